@@ -980,6 +980,20 @@ comment on index page_images_due is 'The claim of images to fetch.';
 CREATE UNIQUE INDEX page_images_url ON page_images USING btree (account_id, md5(url));
 comment on index page_images_url is 'The images of a page. Addresses can be too long for an index.';
 
+create unlogged table page_previews (
+  id uuid not null,
+  account_id uuid not null,
+  draft jsonb not null,
+  created_at timestamp(3) with time zone not null,
+  constraint page_previews_pkey PRIMARY KEY (id),
+  constraint page_previews_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+comment on table page_previews is 'Drafts of status pages and dashboards. Adding one deletes those that are over.';
+CREATE INDEX page_previews_account ON page_previews USING btree (account_id, created_at DESC);
+comment on index page_previews_account is 'Limits the previews of an account.';
+CREATE INDEX page_previews_age ON page_previews USING btree (created_at);
+comment on index page_previews_age is 'Deletes previews that are over.';
+
 create table page_webhook_deliveries (
   id uuid not null,
   account_id uuid not null,

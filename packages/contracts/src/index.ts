@@ -38,6 +38,7 @@ import * as customDomains from './pages/custom-domains.ts'
 import * as dashboardIncidents from './pages/dashboard-incidents.ts'
 import * as dashboards from './pages/dashboards.ts'
 import * as incidentTemplates from './pages/incident-templates.ts'
+import * as pagePreviews from './pages/page-previews.ts'
 import * as statusPageAutomationRules from './pages/status-page-automation-rules.ts'
 import * as statusPageComponents from './pages/status-page-components.ts'
 import * as statusPageIncidents from './pages/status-page-incidents.ts'
@@ -135,6 +136,7 @@ export * from './pages/dashboard-incidents.ts'
 export * from './pages/dashboards.ts'
 export * from './pages/incident-templates.ts'
 export * from './pages/page-address.ts'
+export * from './pages/page-previews.ts'
 export * from './pages/status-page-automation-rules.ts'
 export * from './pages/status-page-components.ts'
 export * from './pages/status-page-incidents.ts'
@@ -230,6 +232,7 @@ export const routes: AnyRoute[] = [
   statusPageServices,
   statusPageIncidents,
   incidentTemplates,
+  pagePreviews,
   statusPageSubscriptions,
   statusPageWebhooks,
   triggers,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { FieldIssue } from '../core/errors.ts'
 import { DateInput, SerialId, Timestamp, Uuid } from '../core/fields.ts'
+import { PagedQuery } from '../core/pagination.ts'
 import { route } from '../core/route.ts'
 import { updateOf } from '../core/update.ts'
 
@@ -70,6 +71,20 @@ export function dashboardIncidentIssues(values: { startedAt: Date; stoppedAt: Da
 const tag = 'Dashboard incidents'
 const params = z.object({ id: Uuid })
 const updateParams = z.object({ incidentId: Uuid, id: Uuid })
+
+export const listDashboardIncidents = route({
+  method: 'GET',
+  path: '/v1/incidents',
+  tag,
+  summary: 'List incidents of dashboards: open ones first, then the latest',
+  access: 'READ_ONLY',
+  query: PagedQuery.extend({
+    dashboardId: SerialId.optional().describe('Only those of the dashboard with this number'),
+  }),
+  status: 200,
+  response: z.array(DashboardIncident),
+  paged: true,
+})
 
 export const createDashboardIncident = route({
   method: 'POST',

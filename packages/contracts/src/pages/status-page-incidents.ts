@@ -110,7 +110,9 @@ export const listStatusPageIncidents = route({
   tag,
   summary: 'List incidents, latest first',
   access: 'READ_ONLY',
-  query: CursorQuery,
+  query: CursorQuery.extend({
+    isOpen: z.boolean().optional().describe('Only open ones, or only resolved ones; all when absent'),
+  }),
   status: 200,
   response: cursorPage(StatusPageIncident),
 })

@@ -18,6 +18,17 @@ export const StatusPageServiceInput = z
   .object({ name: z.string().min(1).max(255) })
   .meta({ id: 'StatusPageServiceInput' })
 
+export const StatusPageServiceUsage = z
+  .object({
+    serviceId: Uuid,
+    statusPages: z.array(z.object({ id: Uuid, name: z.string(), url: z.string() })),
+    checkCount: z.int().describe('Checks that open incidents for it (`triggerIncident`)'),
+    checks: z.array(z.object({ id: Uuid, name: z.string() })).describe('The first 20 of them, by name'),
+    automationRules: z.array(z.object({ id: Uuid, name: z.string(), statusPageId: Uuid })),
+    openIncidents: z.int(),
+  })
+  .meta({ id: 'StatusPageServiceUsage' })
+
 const tag = 'Status page services'
 const params = z.object({ serviceId: Uuid })
 
@@ -30,6 +41,16 @@ export const listStatusPageServices = route({
   query: CursorQuery,
   status: 200,
   response: cursorPage(StatusPageService),
+})
+
+export const listStatusPageServiceUsage = route({
+  method: 'GET',
+  path: '/v1/status-pages/service-usage',
+  tag,
+  summary: 'Which pages show each service, and what opens incidents for it',
+  access: 'READ_ONLY',
+  status: 200,
+  response: z.array(StatusPageServiceUsage),
 })
 
 export const getStatusPageService = route({

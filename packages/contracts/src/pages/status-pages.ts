@@ -89,7 +89,8 @@ const settings = {
 
 const Version = z.literal([2, 3])
 
-const fields = z.object({
+/** Without the rule that cards are required. */
+export const StatusPageFields = z.object({
   ...settings,
   isPrivate: z.boolean().default(false).describe('Making a page private issues its key'),
   version: Version.default(2).describe('3: the page is made of components, and `cards` may be absent'),
@@ -120,14 +121,13 @@ const needsCards = {
 const hasCards = ({ version, cards }: { version?: unknown; cards?: unknown }) =>
   version === 3 || cards !== undefined
 
-export const StatusPageInput = fields.refine(hasCards, needsCards).meta({ id: 'StatusPageInput' })
+export const StatusPageInput = StatusPageFields.refine(hasCards, needsCards).meta({ id: 'StatusPageInput' })
 
 // Existing clients know neither isPrivate nor version: omitting isPrivate must not publish a private page.
-export const StatusPageReplacement = fields
-  .extend({
-    isPrivate: z.boolean().optional().describe('Unchanged when absent'),
-    version: Version.optional().describe('Unchanged when absent'),
-  })
+export const StatusPageReplacement = StatusPageFields.extend({
+  isPrivate: z.boolean().optional().describe('Unchanged when absent'),
+  version: Version.optional().describe('Unchanged when absent'),
+})
   .refine(hasCards, needsCards)
   .meta({ id: 'StatusPageReplacement' })
 

@@ -35,6 +35,7 @@ import { customDomainRoutes } from './pages/custom-domains.ts'
 import { dashboardIncidentRoutes } from './pages/dashboard-incidents.ts'
 import { dashboardRoutes } from './pages/dashboards.ts'
 import { incidentTemplateRoutes } from './pages/incident-templates.ts'
+import { pagePreviewRoutes } from './pages/page-previews.ts'
 import { statusPageAutomationRuleRoutes } from './pages/status-page-automation-rules.ts'
 import { statusPageComponentRoutes } from './pages/status-page-components.ts'
 import { statusPageIncidentUpdateRoutes } from './pages/status-page-incident-updates.ts'
@@ -108,6 +109,7 @@ export function allRoutes(deps: Deps): Mounted[] {
     incidentTemplateRoutes,
     dashboardRoutes,
     dashboardIncidentRoutes,
+    pagePreviewRoutes,
     checkRoutes,
     codeBundleRoutes,
     agenticScriptRoutes,

@@ -6,6 +6,7 @@ import type { PagesDeps } from './deps.ts'
 import { servePendingDomains } from './domains/pending-domain.ts'
 import { readForms } from './form.ts'
 import { serveLinkedPages } from './linked-pages.ts'
+import { servePreviews } from './previews.ts'
 import { sendProblem } from './problem.ts'
 import { serveStatusPages } from './status/routes.ts'
 import { serveSubscriptionPage } from './subscriptions/manage-subscription.ts'
@@ -24,6 +25,7 @@ export function pages(deps: PagesDeps): FastifyPluginAsync {
     serveSubscribeForm(app, deps)
     serveStatusPages(app, deps)
     serveDashboards(app, deps)
+    servePreviews(app, deps)
     serveLinkedPages(app, deps)
     serveTraceViewer(app, deps)
   }

@@ -19,6 +19,8 @@ export interface DocumentParts {
   refreshSeconds?: number
   /** What is loaded then; absent: the same page. `main` must have it as data-next. */
   refreshUrl?: string
+  /** Shown in a frame of the app: links and forms do nothing there, and it doesn't reload. */
+  isPreview?: boolean | undefined
 }
 
 export interface RenderedDocument {
@@ -29,7 +31,9 @@ export interface RenderedDocument {
 const baseSheet = minifyCss(readFileSync(new URL('./base.css', import.meta.url), 'utf8'))
 
 export function renderDocument(parts: DocumentParts): RenderedDocument {
-  const { language, title, theme, head = null, body, isIndexed, refreshSeconds = null, refreshUrl } = parts
+  const { language, title, theme, head = null, body, refreshUrl, isPreview = false } = parts
+  const isIndexed = parts.isIndexed && !isPreview
+  const refreshSeconds = isPreview ? null : (parts.refreshSeconds ?? null)
   const style = tokenSheet + baseSheet + parts.style
   const robots = isIndexed ? null : html`<meta name="robots" content="noindex, nofollow">\n`
   const script = refreshSeconds === null ? null : refreshScript(refreshSeconds)
@@ -45,14 +49,14 @@ export function renderDocument(parts: DocumentParts): RenderedDocument {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 ${robots}<title>${title}</title>
-${head}${refresh}<style>${new Html(style)}</style>
+${isPreview ? html`<base target="_blank">\n` : null}${head}${refresh}<style>${new Html(style)}</style>
 </head>
 <body>
 ${body}
 ${script && html`<script>${new Html(script)}</script>\n`}</body>
 </html>
 `
-  return { text, headers: { ...securityHeaders(style, script), ...(isIndexed ? {} : noIndex) } }
+  return { text, headers: { ...securityHeaders(style, script, isPreview), ...(isIndexed ? {} : noIndex) } }
 }
 
 const noIndex = { 'x-robots-tag': 'noindex, nofollow' }
@@ -73,7 +77,7 @@ function hashOf(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 }
 
-function securityHeaders(style: string, script: string | null): Record<string, string> {
+function securityHeaders(style: string, script: string | null, isPreview: boolean): Record<string, string> {
   return {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': [
@@ -83,7 +87,8 @@ function securityHeaders(style: string, script: string | null): Record<string, s
       "img-src 'self'",
       "form-action 'self'",
       "base-uri 'none'",
-      "frame-ancestors 'none'",
+      // In a sandbox without popups, links that would open a tab do nothing.
+      ...(isPreview ? ["frame-ancestors 'self'", 'sandbox'] : ["frame-ancestors 'none'"]),
     ].join('; '),
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',

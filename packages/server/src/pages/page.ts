@@ -17,6 +17,8 @@ export interface PageContent {
   language?: string
   /** Loads the address again after so many seconds. */
   refreshSeconds?: number
+  /** In a frame of the app. */
+  isPreview?: boolean
   /** Pages with a footer are wide and have the product's name above. */
   footer?: Html
 }
@@ -25,9 +27,10 @@ export interface PageContent {
 export type LinkedPage = Required<Pick<PageContent, 'title' | 'tabTitle' | 'body'>>
 
 export function sendPage(reply: FastifyReply, content: PageContent): FastifyReply {
-  const { status, title, body, tabTitle = title, footer = null, refreshSeconds, language = 'en' } = content
+  const { status, title, body, tabTitle = title, footer = null, language = 'en' } = content
+  const { refreshSeconds, isPreview } = content
   const { text, headers } = renderDocument({
-    ...{ language, title: tabTitle, style, theme: 'auto', isIndexed: false },
+    ...{ language, title: tabTitle, style, theme: 'auto', isIndexed: false, isPreview },
     head:
       refreshSeconds === undefined ? null : html`<meta http-equiv="refresh" content="${refreshSeconds}">\n`,
     body: html`${footer && html`<header class="small wide">Vedette</header>\n`}<main class="small${footer && ' wide'}">

@@ -12,7 +12,7 @@ import { sendPage } from './page.ts'
 /** First parts of paths that belong to others as a whole (docs/architecture.md, "Addresses"). */
 const otherPrefixes = new Set([
   ...['v1', 'v2', 'next', 'agent', 'assets', 'ping', 'docs', 'openapi.json', 'swagger.json', 'healthz'],
-  ...['readyz', 'metrics', 'trace-viewer', 'r', 's', 'd', 'tls', 'app'],
+  ...['readyz', 'metrics', 'trace-viewer', 'r', 's', 'd', 'preview', 'tls', 'app'],
 ])
 
 const types: Record<string, string> = {
@@ -21,7 +21,10 @@ const types: Record<string, string> = {
   '.svg': 'image/svg+xml',
 }
 
-/** No inline script or style, and nothing from other hosts but pictures and videos of runs. */
+/**
+ * No inline script or style, and nothing from other hosts but pictures and videos of runs. Frames are for previews: other pages
+ * refuse to be framed.
+ */
 function contentPolicy({
   publicUrl,
   assetsUrl = publicUrl,
@@ -32,7 +35,7 @@ function contentPolicy({
   const [own, files] = [publicUrl, assetsUrl].map((url) => new URL(url).origin)
   const media = own === files ? "'self'" : `'self' ${files}`
   return [
-    "default-src 'none'",
+    ...["default-src 'none'", "frame-src 'self'"],
     ...[
       "script-src 'self'",
       "style-src 'self'",

@@ -122,6 +122,7 @@ export interface Operations {
   'GET /v1/error-groups/checks/{checkId}': typeof contracts.listErrorGroupsOfCheck
   'GET /v1/error-groups/{id}': typeof contracts.getErrorGroup
   'GET /v1/events': typeof contracts.streamEvents
+  'GET /v1/incidents': typeof contracts.listDashboardIncidents
   'GET /v1/incidents/{id}': typeof contracts.getDashboardIncident
   'GET /v1/invitations/{token}': typeof contracts.getInvitation
   'GET /v1/location-alarms': typeof contracts.listLocationAlarms
@@ -164,6 +165,7 @@ export interface Operations {
   'GET /v1/status-pages/incidents/{incidentId}': typeof contracts.getStatusPageIncident
   'GET /v1/status-pages/incidents/{incidentId}/incident-updates': typeof contracts.listStatusPageIncidentUpdates
   'GET /v1/status-pages/incidents/{incidentId}/incident-updates/{incidentUpdateId}': typeof contracts.getStatusPageIncidentUpdate
+  'GET /v1/status-pages/service-usage': typeof contracts.listStatusPageServiceUsage
   'GET /v1/status-pages/services': typeof contracts.listStatusPageServices
   'GET /v1/status-pages/services/{serviceId}': typeof contracts.getStatusPageService
   'GET /v1/status-pages/{statusPageId}': typeof contracts.getStatusPage
@@ -242,6 +244,7 @@ export interface Operations {
   'POST /v1/client-certificates': typeof contracts.createClientCertificate
   'POST /v1/code-bundles': typeof contracts.createCodeBundle
   'POST /v1/dashboards': typeof contracts.createDashboard
+  'POST /v1/dashboards/previews': typeof contracts.createDashboardPreview
   'POST /v1/dashboards/{dashboardId}/keys': typeof contracts.createDashboardKey
   'POST /v1/deployments': typeof contracts.createDeployment
   'POST /v1/incidents': typeof contracts.createDashboardIncident
@@ -265,6 +268,7 @@ export interface Operations {
   'POST /v1/status-pages/incident-templates/{templateId}/incidents': typeof contracts.openTemplateIncident
   'POST /v1/status-pages/incidents': typeof contracts.createStatusPageIncident
   'POST /v1/status-pages/incidents/{incidentId}/incident-updates': typeof contracts.createStatusPageIncidentUpdate
+  'POST /v1/status-pages/previews': typeof contracts.createStatusPagePreview
   'POST /v1/status-pages/services': typeof contracts.createStatusPageService
   'POST /v1/status-pages/{statusPageId}/automation-rules': typeof contracts.createStatusPageAutomationRule
   'POST /v1/status-pages/{statusPageId}/components': typeof contracts.createStatusPageComponent

@@ -256,3 +256,21 @@ describe('DELETE /v1/incidents/{incidentId}/updates/{id}', () => {
     expect((await api.bob.delete(`/v1/incidents/${id}/updates/${incidentUpdates[0].id}`)).status).toBe(404)
   })
 })
+
+describe('GET /v1/incidents', () => {
+  it('200: open ones first, then the latest, each with its latest update', async () => {
+    const own = (await api.alice.post('/v1/dashboards', { header: 'List' })).body.id
+    const make = (name: string, startedAt: string, status = 'INVESTIGATING') =>
+      create({ name, dashboardId: own, startedAt, incidentUpdates: [update(status)] })
+    await make('old', '2026-11-01T00:00:00Z', 'RESOLVED')
+    const open = await make('open', '2026-11-02T00:00:00Z')
+    await make('late', '2026-11-03T00:00:00Z', 'RESOLVED')
+    await api.alice.post(`/v1/incidents/${open.id}/updates`, update('MONITORING'))
+    const { body, headers } = await api.alice.get(`/v1/incidents?dashboardId=${own}`)
+    expect(body.map(({ name }: { name: string }) => name)).toEqual(['open', 'late', 'old'])
+    expect(body[0].incidentUpdates).toMatchObject([update('MONITORING')])
+    expect(headers.get('content-range')).toMatch(/\/3$/)
+    expect((await api.alice.get('/v1/incidents?limit=100')).body.length).toBeGreaterThan(3)
+    expect((await api.bob.get('/v1/incidents')).body).toEqual([])
+  })
+})

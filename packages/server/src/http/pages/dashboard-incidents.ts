@@ -7,6 +7,7 @@ import {
   deleteDashboardIncident,
   deleteDashboardIncidentUpdate,
   getDashboardIncident,
+  listDashboardIncidents,
   updateDashboardIncident,
   updateDashboardIncidentUpdate,
 } from '@vedette/contracts'
@@ -30,6 +31,21 @@ const allUpdates = 10_000
 export function dashboardIncidentRoutes({ store, clock }: Deps): Mounted[] {
   const { db } = store
   return [
+    handle(listDashboardIncidents, async ({ account, query }) => {
+      const { items, total } = await incidents.listDashboardIncidents(
+        db,
+        account.id,
+        query,
+        query.dashboardId,
+      )
+      const updates = await incidents.listLatestUpdates(
+        db,
+        account.id,
+        items.map(({ id }) => id),
+      )
+      const updatesOf = Map.groupBy(updates, (update) => update.incident_id)
+      return { items: items.map((row) => serializeIncident(row, updatesOf.get(row.id) ?? [])), total }
+    }),
     handle(createDashboardIncident, async ({ account, body }) => {
       const { row, update } = await transact(db, (tx) =>
         createIncident(tx, account.id, body, new Date(clock.now())),

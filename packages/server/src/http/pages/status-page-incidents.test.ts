@@ -196,3 +196,20 @@ describe('DELETE /v1/status-pages/incidents/{incidentId}', () => {
     expect((await api.alice.get(`${path}/${id}`)).status).toBe(200)
   })
 })
+
+describe('GET /v1/status-pages/incidents?isOpen=', () => {
+  it('200: the last update decides', async () => {
+    const open = await create({ name: 'Open' })
+    const over = await create({ name: 'Over', incidentUpdates: [{ description: 'x', status: 'RESOLVED' }] })
+    const idsOf = async (isOpen: boolean) => {
+      const { status, body, text } = await api.alice.get(`${path}?limit=100&isOpen=${isOpen}`)
+      expect(status, text).toBe(200)
+      expect(body.length).toBe(body.entries.length)
+      return body.entries.map(({ id }: { id: string }) => id)
+    }
+    expect(await idsOf(true)).toContain(open.id)
+    expect(await idsOf(true)).not.toContain(over.id)
+    expect(await idsOf(false)).toContain(over.id)
+    expect(await idsOf(false)).not.toContain(open.id)
+  })
+})

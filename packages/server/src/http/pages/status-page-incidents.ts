@@ -26,7 +26,7 @@ export function statusPageIncidentRoutes({ store, clock }: Deps): Mounted[] {
 
   return [
     handle(listStatusPageIncidents, async ({ account, query }) => {
-      const page = await incidents.listIncidents(db, account.id, readCursor(query))
+      const page = await incidents.listIncidents(db, account.id, readCursor(query), query.isOpen)
       return serializePage(page, await serializeIncidents(db, account.id, page.entries))
     }),
     handle(getStatusPageIncident, async ({ account, params }) => {

@@ -175,3 +175,42 @@ describe('DELETE /v1/status-pages/services/{serviceId}', () => {
     expect((await api.alice.get(`${path}/${id}`)).status).toBe(200)
   })
 })
+
+describe('the usage of services', () => {
+  it('200: pages, checks, rules and open incidents', async () => {
+    const { body: service } = await api.alice.post('/v1/status-pages/services', { name: 'Used' })
+    const { body: page } = await api.alice.post('/v1/status-pages', { name: 'P', url: 'usage', version: 3 })
+    const { body: group } = await api.alice.post(`/v1/status-pages/${page.id}/components`, {
+      ...{ type: 'GROUP', name: 'All' },
+    })
+    await api.alice.post(`/v1/status-pages/${page.id}/components`, {
+      ...{ serviceId: service.id, parentId: group.id },
+    })
+    const { body: rule } = await api.alice.post(`/v1/status-pages/${page.id}/automation-rules`, {
+      ...{ name: 'Down', tags: ['a'], firstUpdate: 'x', lastUpdate: 'y' },
+      components: [{ componentId: group.id, targetImpact: 'MAJOR_OUTAGE' }],
+    })
+    const { body: check, text } = await api.alice.post('/v1/checks/url', {
+      ...{ name: 'Home', locations: ['eu-central-1'], request: { url: 'https://example.com' } },
+      triggerIncident: {
+        ...{ serviceId: service.id, severity: 'MAJOR', name: 'Down', description: 'x' },
+        notifySubscribers: false,
+      },
+    })
+    expect(check.id, text).toBeDefined()
+    await api.alice.post('/v1/status-pages/incidents', {
+      ...{ name: 'Slow', severity: 'MINOR', services: [{ id: service.id }] },
+      incidentUpdates: [{ description: 'x' }],
+    })
+    const { body } = await api.alice.get('/v1/status-pages/service-usage')
+    expect(body.find(({ serviceId }: { serviceId: string }) => serviceId === service.id)).toEqual({
+      serviceId: service.id,
+      statusPages: [{ id: page.id, name: 'P', url: 'usage' }],
+      checkCount: 1,
+      checks: [{ id: check.id, name: 'Home' }],
+      automationRules: [{ id: rule.id, name: 'Down', statusPageId: page.id }],
+      openIncidents: 1,
+    })
+    expect((await api.bob.get('/v1/status-pages/service-usage')).body).toEqual([])
+  })
+})

@@ -4,11 +4,13 @@ import {
   deleteStatusPageService,
   getStatusPageService,
   listStatusPageServices,
+  listStatusPageServiceUsage,
   updateStatusPageService,
 } from '@vedette/contracts'
 import { orNotFound } from '../../core/or-not-found.ts'
 import { deleteService } from '../../pages/use-cases/services.ts'
 import { transact } from '../../storage/core/db.ts'
+import { listServiceUsage } from '../../storage/pages/service-usage.ts'
 import * as services from '../../storage/pages/status-page-services.ts'
 import { readCursor, serializePage } from '../transport/cursor.ts'
 import type { Deps } from '../transport/deps.ts'
@@ -22,6 +24,7 @@ export function statusPageServiceRoutes({ store, clock }: Deps): Mounted[] {
       const page = await services.listStatusPageServices(db, account.id, readCursor(query))
       return serializePage(page, page.entries.map(serializeService))
     }),
+    handle(listStatusPageServiceUsage, ({ account }) => listServiceUsage(db, account.id)),
     handle(getStatusPageService, async ({ account, params }) => {
       return serializeService(
         orNotFound(await services.findStatusPageService(db, account.id, params.serviceId)),

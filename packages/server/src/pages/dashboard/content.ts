@@ -99,9 +99,16 @@ export async function readDashboardContent(
   deps: PagesDeps,
   query: DashboardQuery,
 ): Promise<DashboardContent | null> {
+  const dashboard = await findShownDashboard(deps.store.db, query.name)
+  return dashboard && readDashboardContentOf(deps, dashboard, query)
+}
+
+export async function readDashboardContentOf(
+  deps: PagesDeps,
+  dashboard: DashboardRow,
+  query: Omit<DashboardQuery, 'name'>,
+): Promise<DashboardContent> {
   const { store, clock } = deps
-  const dashboard = await findShownDashboard(store.db, query.name)
-  if (dashboard === null) return null
   const { account_id: accountId, settings } = dashboard
   const now = clock.now()
   const filter = { tags: dashboard.tags, needsAll: settings.useTagsAndOperator === true }

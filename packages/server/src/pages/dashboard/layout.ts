@@ -21,6 +21,8 @@ export interface DashboardView {
   /** For screens on a wall: larger, without navigation. */
   isWall: boolean
   isStale: boolean
+  /** In a frame of the app. */
+  isPreview?: boolean
 }
 
 export function tab(href: string, words: string, isCurrent: boolean): Html {
@@ -90,6 +92,7 @@ ${stale}${main}
     theme: view.theme,
     ...(icon && { head: icon }),
     body,
+    isPreview: view.isPreview,
     isIndexed: false,
     refreshSeconds,
     ...(next === null ? {} : { refreshUrl: next }),

@@ -93,10 +93,22 @@ export async function readStatusContent(
 ): Promise<StatusContent | null> {
   const page = await findShownStatusPage(db, slug)
   if (page === null) return null
+  const rows = await listStatusPageComponents(db, page.account_id, [page.id])
+  return readContentOf(db, page, rows, now, isPast)
+}
+
+/** `componentRows`: each group before what is in it. */
+export async function readContentOf(
+  db: Db,
+  page: StatusPageRow,
+  componentRows: readonly StatusPageComponentRow[],
+  now: number,
+  isPast = false,
+): Promise<StatusContent> {
   const today = Math.floor(now / dayMs) * dayMs
   const range = { from: today - (shownDays - 1) * dayMs, to: now, ...(isPast ? { writtenBy: now } : {}) }
   const { logo, logoDark, favicon } = page.settings
-  const components = visibleComponents(await listStatusPageComponents(db, page.account_id, [page.id]))
+  const components = visibleComponents(componentRows)
   const serviceIds = [...new Set(components.flatMap(({ service_id }) => service_id ?? []))]
   const [rows, published, keys, images] = await Promise.all([
     listPageIncidents(db, page.account_id, serviceIds, range),

@@ -262,6 +262,7 @@ ${view.isStatic ? null : languages.map((language) => languageLink(language, spee
     theme,
     head: html`${renderIconLink(images, settings, base)}${feed('rss', 'application/rss+xml')}${feed('atom', 'application/atom+xml')}`,
     body,
+    isPreview: view.isPreview,
     isIndexed: content.lock === null && past === null && settings.allowIndexing !== false,
     ...(past === null ? { refreshSeconds: 60 } : {}),
   })

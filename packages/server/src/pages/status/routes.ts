@@ -175,10 +175,12 @@ export function serveStatusPages(app: FastifyInstance, deps: PagesDeps): void {
   )
   app.get('/s/:slug/badge.svg', badge)
   app.get('/s/:slug/services/:serviceId/badge.svg', badge)
-  // Addresses of earlier releases, which mails contain.
-  app.get('/status-pages/:slug', async (request: PageRequest, reply: FastifyReply) =>
-    reply.redirect(`${basePath(deps)}/s/${encodeURIComponent(request.params.slug)}`, 308),
-  )
+  // Addresses of earlier releases, which mails contain. Ids and `new` are screens of the app.
+  app.get('/status-pages/:slug', async (request: PageRequest, reply: FastifyReply) => {
+    const { slug } = request.params
+    if (slug === 'new' || Uuid.safeParse(slug).success) return deps.webApp.sendUnknownPath(reply)
+    return reply.redirect(`${basePath(deps)}/s/${encodeURIComponent(slug)}`, 308)
+  })
 }
 
 function pageDetail({ params: { incidentId, maintenanceKey, kind, month } }: PageRequest): string {

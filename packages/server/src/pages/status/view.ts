@@ -16,6 +16,8 @@ export interface View {
   past: Date | null
   /** It is a file: there is no server for forms and other languages. */
   isStatic: boolean
+  /** In a frame of the app. */
+  isPreview?: boolean
 }
 
 /** An address of the page. In the past, links stay at the same time. */

@@ -34,7 +34,7 @@ export async function createDashboard(
   refuseReservedName('customUrl', values.customUrl, null)
   const dashboardId = await dashboards.findFreeDashboardId(tx)
   await refuseIdOfAnother(tx, values.customUrl, dashboardId)
-  const columns = { ...columnsOf(values), account_id: accountId, dashboard_id: dashboardId }
+  const columns = { ...storedColumns(values), account_id: accountId, dashboard_id: dashboardId }
   const row = await mapUniqueViolation(uniqueIndexes, () => dashboards.insertDashboard(tx, columns))
   const domain = { before: null, after: values.customDomain }
   await changeDomain(tx, accountId, { dashboard_id: row.id }, domain, context)
@@ -52,7 +52,7 @@ export async function changeDashboard(
   const before = orNotFound(await dashboards.lockDashboard(tx, accountId, dashboardId))
   refuseReservedName('customUrl', change.customUrl ?? null, before.custom_url)
   if (change.customUrl) await refuseIdOfAnother(tx, change.customUrl, before.dashboard_id)
-  const columns = { ...columnsOf({ ...valuesOf(before), ...change }), updated_at: new Date(context.now) }
+  const columns = { ...storedColumns({ ...valuesOf(before), ...change }), updated_at: new Date(context.now) }
   const updated = await mapUniqueViolation(uniqueIndexes, () =>
     dashboards.updateDashboard(tx, accountId, before.id, columns),
   )
@@ -95,12 +95,17 @@ async function issueFirstKey(tx: Db, accountId: string, id: number): Promise<New
   return keys.length > 0 ? null : (await dashboards.insertDashboardKey(tx, accountId, id)).key
 }
 
-function columnsOf({ customUrl, customDomain, isPrivate, tags, ...settings }: DashboardValues) {
+export function columnsOf({ customUrl, customDomain, isPrivate, tags, ...settings }: DashboardValues) {
   return {
     custom_url: customUrl,
     custom_domain: customDomain,
     is_private: isPrivate,
     tags,
-    settings: JSON.stringify(settings),
+    settings,
   }
+}
+
+function storedColumns(values: DashboardValues) {
+  const { settings, ...columns } = columnsOf(values)
+  return { ...columns, settings: JSON.stringify(settings) }
 }

@@ -33,7 +33,7 @@ export async function createStatusPage(
 ): Promise<ChangedStatusPage> {
   refuseReservedName('url', input.url, null)
   const columns = {
-    ...columnsOf(input),
+    ...storedColumns(input),
     is_private: input.isPrivate,
     public_since: input.isPrivate ? null : new Date(context.now),
     version: input.version,
@@ -61,7 +61,7 @@ export async function replaceStatusPage(
   const is_private = input.isPrivate ?? before.is_private
   const public_since = is_private ? null : before.is_private ? now : before.public_since
   const { version } = input
-  const columns = { ...columnsOf(input), is_private, public_since, version, updated_at: now }
+  const columns = { ...storedColumns(input), is_private, public_since, version, updated_at: now }
   const updated = await mapUniqueViolation(uniqueIndexes, () =>
     pages.updateStatusPage(tx, accountId, before.id, columns),
   )
@@ -118,6 +118,11 @@ export function settingsOf({ settings }: pages.StatusPageRow) {
   }
 }
 
-function columnsOf({ name, url, customDomain, isPrivate, version, cards, ...settings }: Replacement) {
-  return { name, url, custom_domain: customDomain, settings: JSON.stringify(settings) }
+export function columnsOf({ name, url, customDomain, isPrivate, version, cards, ...settings }: Replacement) {
+  return { name, url, custom_domain: customDomain, settings }
+}
+
+function storedColumns(input: Replacement) {
+  const { settings, ...columns } = columnsOf(input)
+  return { ...columns, settings: JSON.stringify(settings) }
 }

@@ -187,6 +187,7 @@ const columnTypes: Record<string, string> = {
   'location_alarms.kind': "z.output<typeof contracts.LocationAlarm>['kind']",
   'maintenance_windows.repeat_unit': "NonNullable<contracts.MaintenanceWindowValues['repeatUnit']>",
   'maintenance_windows.status_page_visibility': 'contracts.MaintenanceVisibility',
+  'page_previews.draft': 'contracts.PagePreviewDraft',
   'page_webhook_deliveries.event': 'z.output<typeof contracts.StatusPageWebhookEvent>',
   'page_webhook_deliveries.status': "z.output<typeof contracts.StatusPageWebhookDelivery>['status']",
   'page_webhooks.events': 'z.output<typeof contracts.StatusPageWebhookEvent>',

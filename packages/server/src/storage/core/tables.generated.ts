@@ -600,6 +600,12 @@ export interface Tables {
     due_at: Instant
     wanted_at: Instant
   }
+  page_previews: {
+    id: string
+    account_id: string
+    draft: Json<contracts.PagePreviewDraft>
+    created_at: Instant
+  }
   page_webhook_deliveries: {
     id: string
     account_id: string

@@ -1,6 +1,7 @@
+import type { Page } from '@vedette/contracts'
 import { type Selectable, sql, type Updateable } from 'kysely'
 import { accountRows } from '../core/account-rows.ts'
-import type { Db } from '../core/db.ts'
+import { countAll, type Db, type PageRequest, pageOf } from '../core/db.ts'
 import type { Tables } from '../core/tables.generated.ts'
 
 export type DashboardIncidentRow = Selectable<Tables['dashboard_incidents']>
@@ -14,6 +15,36 @@ export const {
   update: updateDashboardIncident,
   delete: deleteDashboardIncident,
 } = accountRows('dashboard_incidents')
+
+/** Open ones first, then the latest. */
+export async function listDashboardIncidents(
+  db: Db,
+  accountId: string,
+  page: PageRequest,
+  dashboardId?: number,
+): Promise<Page<DashboardIncidentRow>> {
+  const ofAccount = db.selectFrom('dashboard_incidents').where('account_id', '=', accountId)
+  const all = dashboardId === undefined ? ofAccount : ofAccount.where('dashboard_id', '=', dashboardId)
+  const entries = all
+    .selectAll()
+    .orderBy(sql`stopped_at is not null`)
+    .orderBy('started_at', 'desc')
+    .orderBy('id')
+  return pageOf(entries, all.select(countAll), page)
+}
+
+/** The latest update of each. */
+export async function listLatestUpdates(
+  db: Db,
+  accountId: string,
+  incidentIds: readonly string[],
+): Promise<DashboardIncidentUpdateRow[]> {
+  const { rows } = await sql<DashboardIncidentUpdateRow>`
+    select distinct on (incident_id) * from dashboard_incident_updates
+    where account_id = ${accountId} and incident_id = any(${incidentIds}::uuid[])
+    order by incident_id, created_at desc, id`.execute(db)
+  return rows
+}
 
 /** Newest first. */
 export async function listDashboardIncidentUpdates(

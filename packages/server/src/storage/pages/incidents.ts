@@ -21,8 +21,12 @@ export async function listIncidents(
   db: Db,
   accountId: string,
   page: CursorRequest,
+  isOpen?: boolean,
 ): Promise<CursorPage<IncidentRow>> {
-  const all = db.selectFrom('incidents').where('account_id', '=', accountId)
+  const ofAccount = db.selectFrom('incidents').where('account_id', '=', accountId)
+  const isResolved = sql<boolean>`((select status from incident_updates where incident_id = incidents.id
+    order by public_incident_update_date desc, created_at desc, id limit 1) = 'RESOLVED')`
+  const all = isOpen === undefined ? ofAccount : ofAccount.where(isResolved, '=', !isOpen)
   const entries = all.selectAll().where(isAfter(page)).orderBy(newestFirst)
   return cursorPageOf(entries, all.select(countAll), page)
 }

@@ -84,6 +84,20 @@ export async function listStatusPageServices(
   return cursorPageOf(entries, all.select(countAll), page)
 }
 
+export async function listServicesByIds(
+  db: Db,
+  accountId: string,
+  ids: string[],
+): Promise<StatusPageServiceRow[]> {
+  if (ids.length === 0) return []
+  return db
+    .selectFrom('status_page_services')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', 'in', ids)
+    .execute()
+}
+
 /** Those of the given ids that exist; they cannot be deleted until the transaction ends. */
 export async function holdStatusPageServices(tx: Db, accountId: string, ids: string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set()
