@@ -907,14 +907,17 @@ create table one_time_links (
   created_at timestamp(3) with time zone not null,
   expires_at timestamp(3) with time zone not null,
   invite_id uuid,
+  email text,
   constraint one_time_links_pkey PRIMARY KEY (hash),
   constraint one_time_links_invite_id_fkey FOREIGN KEY (invite_id) REFERENCES invites(id) ON DELETE CASCADE,
   constraint one_time_links_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint one_time_links_email CHECK (((kind = 'email'::text) = (email IS NOT NULL))),
   constraint one_time_links_owner CHECK ((num_nonnulls(user_id, invite_id) = 1))
 );
 comment on table one_time_links is 'Deleted when they are used. Not part of backups.';
 comment on column one_time_links.hash is 'SHA-256 of the token in the link.';
-comment on column one_time_links.kind is 'setup, reset or invite.';
+comment on column one_time_links.kind is 'setup, reset, invite or email.';
+comment on column one_time_links.email is 'The new address that a link of kind email confirms.';
 CREATE INDEX one_time_links_invite ON one_time_links USING btree (invite_id);
 comment on index one_time_links_invite is 'The link that ends with its invite.';
 CREATE INDEX one_time_links_user ON one_time_links USING btree (user_id);

@@ -63,6 +63,8 @@ export const listAuditEntries = route({
     resourceId: z.string().max(200).optional().describe('Only of this check, page, channel and so on'),
     actorId: Uuid.optional().describe('Only by this user or service key'),
     action: z.enum(auditActions).optional(),
+    kind: z.string().max(100).optional().describe('Only of resources of this kind, such as Checks'),
+    outcome: z.enum(auditOutcomes).optional(),
   }),
   status: 200,
   response: cursorPage(AuditEntry),

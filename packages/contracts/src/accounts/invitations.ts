@@ -45,6 +45,17 @@ export const createMyInvite = route({
   example: { email: 'bob@example.com', role: 'READ_WRITE' },
 })
 
+export const getMyInvite = route({
+  method: 'GET',
+  path: '/v1/accounts/me/invites/{id}',
+  tag,
+  summary: 'Read an invite of the chosen account',
+  access: 'READ_ONLY',
+  params: z.object({ id: Uuid }),
+  status: 200,
+  response: AccountInvite,
+})
+
 export const deleteMyInvite = route({
   method: 'DELETE',
   path: '/v1/accounts/me/invites/{id}',

@@ -89,6 +89,17 @@ export const listMembers = route({
   response: AccountMembers,
 })
 
+export const getMyMember = route({
+  method: 'GET',
+  path: '/v1/accounts/me/members/{userId}',
+  tag,
+  summary: 'Read a member of the chosen account',
+  access: 'READ_ONLY',
+  params: memberOfMine,
+  status: 200,
+  response: AccountMember,
+})
+
 export const updateMyMember = route({
   method: 'PATCH',
   path: '/v1/accounts/me/members/{userId}',
@@ -129,6 +140,7 @@ export const deleteMyMember = route({
   description: ownersOnly,
   access: 'ADMIN',
   params: memberOfMine,
+  needsConfirmation: true,
   status: 204,
   errors: [409],
 })
@@ -141,6 +153,7 @@ export const deleteMember = route({
   description: `${needsAdmin} ${ownersOnly}`,
   access: 'key',
   params: memberInPath,
+  needsConfirmation: true,
   status: 204,
   errors: [409],
 })

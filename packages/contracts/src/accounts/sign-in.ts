@@ -8,9 +8,6 @@ import { route } from '../core/route.ts'
 /** After that time, sensitive changes ask for the password again. */
 export const confirmationMs = 10 * minuteMs
 
-/** Browsers don't let other sites send this header. */
-export const appHeader = 'x-vedette-app'
-
 export const SignIn = z
   .object({
     id: Uuid,

@@ -60,6 +60,16 @@ export const createDeployment = route({
   },
 })
 
+export const deleteDeployment = route({
+  method: 'DELETE',
+  path: '/v1/deployments/{id}',
+  tag,
+  summary: 'Delete the record of a deployment',
+  access: 'READ_WRITE',
+  params: z.object({ id: Uuid }),
+  status: 204,
+})
+
 export const listDeployments = route({
   method: 'GET',
   path: '/v1/deployments',

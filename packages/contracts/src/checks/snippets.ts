@@ -4,6 +4,7 @@ import { SerialId, Timestamp } from '../core/fields.ts'
 import { PagedQuery } from '../core/pagination.ts'
 import { route } from '../core/route.ts'
 import { updateOf } from '../core/update.ts'
+import { Uses } from './uses.ts'
 
 export const Snippet = z
   .object({
@@ -70,6 +71,18 @@ export const getSnippet = route({
   params,
   status: 200,
   response: Snippet,
+})
+
+export const listSnippetUses = route({
+  method: 'GET',
+  path: '/v1/snippets/{id}/uses',
+  tag,
+  summary: 'List the checks and groups that use a snippet',
+  description: 'As setup or teardown, or by its file in their scripts.',
+  access: 'READ_ONLY',
+  params,
+  status: 200,
+  response: Uses,
 })
 
 export const createSnippet = route({

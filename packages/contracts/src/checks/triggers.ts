@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { SerialId, Timestamp, Uuid } from '../core/fields.ts'
+import { PagedQuery } from '../core/pagination.ts'
 import { route } from '../core/route.ts'
 
 const trigger = {
@@ -25,10 +26,33 @@ export const CheckGroupTrigger = z
   .object({ ...trigger, groupId: SerialId })
   .meta({ id: 'CheckGroupTrigger', examples: [{ ...example, groupId: 12 }] })
 
+/** One list shows both. */
+export const Trigger = z
+  .object({
+    ...trigger,
+    checkId: Uuid.nullable(),
+    groupId: SerialId.nullable(),
+    name: z.string().describe('Of the check or of the group'),
+    url: z.string().describe('What to call'),
+  })
+  .meta({ id: 'Trigger' })
+
 const tag = 'Triggers'
 const checkParams = z.object({ checkId: Uuid })
 const groupParams = z.object({ groupId: SerialId })
 const createNote = 'There is one trigger per target: creating it again returns the existing one.'
+
+export const listTriggers = route({
+  method: 'GET',
+  path: '/v1/triggers',
+  tag,
+  summary: 'List the triggers of checks and groups, the latest first',
+  access: 'READ_RUN',
+  query: PagedQuery,
+  status: 200,
+  response: z.array(Trigger),
+  paged: true,
+})
 
 export const createCheckTrigger = route({
   method: 'POST',

@@ -3,6 +3,7 @@ import { ignoredField, VariableKey } from '../core/fields.ts'
 import { PagedQuery } from '../core/pagination.ts'
 import { route } from '../core/route.ts'
 import { updateOf } from '../core/update.ts'
+import { Uses } from './uses.ts'
 
 export const Variable = z
   .object({
@@ -65,6 +66,17 @@ export const getVariable = route({
   params,
   status: 200,
   response: Variable,
+})
+
+export const listVariableUses = route({
+  method: 'GET',
+  path: '/v1/variables/{key}/uses',
+  tag,
+  summary: 'List the checks and groups whose settings or scripts name an environment variable',
+  access: 'READ_ONLY',
+  params,
+  status: 200,
+  response: Uses,
 })
 
 export const createVariable = route({

@@ -4,6 +4,7 @@ import { type ErrorBody, statusTexts } from './errors.ts'
 import { additionMark } from './fields.ts'
 import { isRecord } from './objects.ts'
 import { type AnyRoute, defaultBodyLimitBytes, operationId } from './route.ts'
+import { appHeader, signInCookieName } from './sign-in-cookie.ts'
 
 export type JsonSchema = { [key: string]: unknown }
 
@@ -35,7 +36,7 @@ const introduction = `Manage checks, alerts, dashboards and status pages of a Ve
 
 ## Conventions
 
-- Every request has \`Authorization: Bearer <key>\`. \`x-service-account: <account id>\` chooses the account when a key reaches several.
+- Every request has \`Authorization: Bearer <key>\`, or the cookie of a sign-in if the app sends it. \`x-service-account: <account id>\` chooses the account when a key reaches several.
 - Errors are \`{statusCode, error, message, attributes}\`; a 400 names every wrong field in \`attributes\`.
 - A PUT changes only the fields that are sent. Nested objects are replaced as a whole, and so are alert channels and status pages.
 - A 429 has the header \`Retry-After\`: the seconds to wait before the next request.`
@@ -57,13 +58,21 @@ export function openapi(routes: AnyRoute[], options: { serverUrl: string }): Ope
       license: { name: 'Apache-2.0' },
     },
     servers: [{ url: options.serverUrl }],
-    security: [{ apiKey: [] }],
+    security: [{ apiKey: [] }, { signIn: [] }],
     tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
     paths,
     components: {
       schemas: components.schemas,
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: Authorization: Bearer <key>' },
+        signIn: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: signInCookieName(options.serverUrl),
+          description:
+            'The cookie that POST /v1/sign-in sets, for the app. A request that changes something also needs the header ' +
+            `${appHeader}: 1, and Sec-Fetch-Site: same-origin or an Origin of this server. Over https, the name begins with __Host-.`,
+        },
       },
       headers: {
         ContentRange: {

@@ -37,7 +37,9 @@ export const listErrorGroups = route({
   summary: 'List error groups, the latest seen first',
   description: hidden,
   access: 'READ_ONLY',
-  query: PagedQuery,
+  query: PagedQuery.extend({
+    archived: z.boolean().default(false).describe('Only archived ones instead'),
+  }),
   status: 200,
   response: z.array(ErrorGroup),
   paged: true,

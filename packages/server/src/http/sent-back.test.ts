@@ -26,7 +26,8 @@ const updates = routes.filter(
 function comparable(resource: unknown): unknown {
   const text = JSON.stringify(resource, function (this: Record<string, unknown>, name, value) {
     const isSubscription = 'checkId' in this && 'groupId' in this
-    return name === 'updated_at' || (name === 'id' && isSubscription) ? undefined : value
+    const isTime = name === 'updated_at' || name === 'updatedAt'
+    return isTime || (name === 'id' && isSubscription) ? undefined : value
   })
   return JSON.parse(text)
 }

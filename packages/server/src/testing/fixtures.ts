@@ -104,6 +104,7 @@ export async function createFixtures(api: TestApi, owner: Caller): Promise<Fixtu
   })
   const [subscription] = (await owner.get(`/v1/status-pages/${page.id}/subscriptions`)).body
   const serviceKey = await make('/v1/service-api-keys', { name: 'CI', role: 'READ_RUN' })
+  const deployment = await make('/v1/deployments', { sha: '9b1f5a3e6d0c' })
   const prometheusToken = await make('/v1/accounts/me/prometheus-tokens')
   const userKey = await make('/v1/users/me/api-keys', { name: 'Laptop' })
   const signIns = await createSignIns(api, owner)
@@ -194,6 +195,7 @@ export async function createFixtures(api: TestApi, owner: Caller): Promise<Fixtu
     ['/v1/checks/{id}', { id: checks.api }],
     ['/v1/client-certificates/', { id: certificate.id }],
     ['/v1/dashboards/', { dashboardId: dashboard.dashboardId, keyId: dashboard.keys[0]?.id }],
+    ['/v1/deployments/', { id: deployment.id }],
     ['/v1/error-groups/checks/', { checkId: checks.api }],
     ['/v1/error-groups/', { id: errorGroup.id }],
     ['/v1/incidents/{id}', { id: dashboardIncident.id }],

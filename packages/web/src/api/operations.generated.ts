@@ -15,6 +15,7 @@ export interface Operations {
   'DELETE /v1/client-certificates/{id}': typeof contracts.deleteClientCertificate
   'DELETE /v1/dashboards/{dashboardId}': typeof contracts.deleteDashboard
   'DELETE /v1/dashboards/{dashboardId}/keys/{keyId}': typeof contracts.deleteDashboardKey
+  'DELETE /v1/deployments/{id}': typeof contracts.deleteDeployment
   'DELETE /v1/incidents/{id}': typeof contracts.deleteDashboardIncident
   'DELETE /v1/incidents/{incidentId}/updates/{id}': typeof contracts.deleteDashboardIncidentUpdate
   'DELETE /v1/maintenance-windows/{id}': typeof contracts.deleteMaintenanceWindow
@@ -55,7 +56,9 @@ export interface Operations {
   'GET /v1/accounts': typeof contracts.listAccounts
   'GET /v1/accounts/me': typeof contracts.getMyAccount
   'GET /v1/accounts/me/entitlements': typeof contracts.getMyEntitlements
+  'GET /v1/accounts/me/invites/{id}': typeof contracts.getMyInvite
   'GET /v1/accounts/me/members': typeof contracts.listMyMembers
+  'GET /v1/accounts/me/members/{userId}': typeof contracts.getMyMember
   'GET /v1/accounts/me/prometheus-tokens': typeof contracts.listPrometheusTokens
   'GET /v1/accounts/{accountId}': typeof contracts.getAccount
   'GET /v1/accounts/{accountId}/entitlements': typeof contracts.getEntitlements
@@ -152,6 +155,7 @@ export interface Operations {
   'GET /v1/sign-ins': typeof contracts.listSignIns
   'GET /v1/snippets': typeof contracts.listSnippets
   'GET /v1/snippets/{id}': typeof contracts.getSnippet
+  'GET /v1/snippets/{id}/uses': typeof contracts.listSnippetUses
   'GET /v1/static-ips': typeof contracts.listStaticIps
   'GET /v1/static-ips-by-region': typeof contracts.listStaticIpsByRegion
   'GET /v1/static-ips.txt': typeof contracts.getStaticIpsText
@@ -186,12 +190,14 @@ export interface Operations {
   'GET /v1/test-sessions/{testSessionId}/events': typeof contracts.watchTestSession
   'GET /v1/test-sessions/{testSessionId}/results/{testSessionResultId}': typeof contracts.getTestSessionResult
   'GET /v1/test-sessions/{testSessionId}/results/{testSessionResultId}/assets': typeof contracts.listTestSessionResultAssets
+  'GET /v1/triggers': typeof contracts.listTriggers
   'GET /v1/triggers/check-groups/{groupId}': typeof contracts.getCheckGroupTrigger
   'GET /v1/triggers/checks/{checkId}': typeof contracts.getCheckTrigger
   'GET /v1/users/me': typeof contracts.getMe
   'GET /v1/users/me/api-keys': typeof contracts.listUserApiKeys
   'GET /v1/variables': typeof contracts.listVariables
   'GET /v1/variables/{key}': typeof contracts.getVariable
+  'GET /v1/variables/{key}/uses': typeof contracts.listVariableUses
   'GET /v2/check-groups/{groupId}/checks/{checkId}': typeof contracts.getCheckGroupCheckV2
   'GET /v2/check-groups/{id}/checks': typeof contracts.listCheckGroupChecksV2
   'GET /v2/check-results': typeof contracts.listAccountResults
@@ -205,6 +211,7 @@ export interface Operations {
   'PATCH /v1/error-groups/{id}': typeof contracts.patchErrorGroup
   'PATCH /v1/status-pages/incidents/{incidentId}': typeof contracts.patchStatusPageIncident
   'PATCH /v1/test-session-error-groups/{id}': typeof contracts.updateTestSessionErrorGroup
+  'PATCH /v1/users/me': typeof contracts.updateMe
   'POST /check-groups/{groupId}/trigger/{token}': typeof contracts.postCheckGroupTrigger
   'POST /checks/{checkId}/trigger/{token}': typeof contracts.postCheckTrigger
   'POST /next/checkly-storage/download': typeof contracts.downloadFileForCli
@@ -281,6 +288,8 @@ export interface Operations {
   'POST /v1/triggers/check-groups/{groupId}': typeof contracts.createCheckGroupTrigger
   'POST /v1/triggers/checks/{checkId}': typeof contracts.createCheckTrigger
   'POST /v1/users/me/api-keys': typeof contracts.createUserApiKey
+  'POST /v1/users/me/email': typeof contracts.changeMyEmail
+  'POST /v1/users/me/email/confirmation': typeof contracts.confirmMyEmail
   'POST /v1/users/me/password': typeof contracts.changePassword
   'POST /v1/variables': typeof contracts.createVariable
   'POST /v2/check-groups': typeof contracts.createCheckGroupV2

@@ -11,6 +11,7 @@ import type { Mail } from '../channels/transport/smtp.ts'
 import { retryAt } from '../delivery/retry-delay.ts'
 import { untilRecorded } from '../delivery/until-recorded.ts'
 import { cut } from '../message/plain-text.ts'
+import { renderEmailChangeNoticeMail, renderEmailConfirmationMail } from './email-change-mails.ts'
 import { renderInvitationMail } from './invitation-mail.ts'
 import { renderLocationAlarmMail } from './location-alarm-mail.ts'
 import type { MailContext } from './mail-layout.ts'
@@ -119,5 +120,9 @@ function render(mail: MailRow, context: MailContext): Mail {
       return renderPasswordResetMail(mail, context)
     case 'invitation':
       return renderInvitationMail(mail, context)
+    case 'email_confirmation':
+      return renderEmailConfirmationMail(mail, context)
+    case 'email_change_notice':
+      return renderEmailChangeNoticeMail(mail, context)
   }
 }

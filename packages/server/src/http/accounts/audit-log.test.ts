@@ -46,6 +46,32 @@ describe('the audit log', () => {
     expect(deleted.changes).toContainEqual({ field: 'name', before: 'Webshop', after: null })
   })
 
+  it('has the role of a member before and after, and who was removed', async () => {
+    const userId = await api.addMember(api.alice.accountId, 'READ_ONLY')
+    await api.alice.patch(`/v1/accounts/me/members/${userId}`, { role: 'ADMIN' })
+    await api.alice.delete(`/v1/accounts/me/members/${userId}`)
+    const [removed, changed] = await logOf(userId)
+    expect(changed.changes).toEqual([{ field: 'role', before: 'READ_ONLY', after: 'ADMIN' }])
+    expect(removed).toMatchObject({ action: 'delete', resource: { name: expect.any(String) } })
+  })
+
+  it('names what has no route of its own, without its key', async () => {
+    const { body: key } = await api.alice.post('/v1/service-api-keys', {
+      name: 'Deploys',
+      role: 'READ_WRITE',
+    })
+    await api.alice.delete(`/v1/service-api-keys/${key.id}`)
+    const [deleted] = await logOf(key.id)
+    expect(deleted).toMatchObject({ action: 'delete', resource: { name: 'Deploys' }, changes: [] })
+  })
+
+  it('does not show what readers may not read', async () => {
+    const { body: check } = await api.alice.post('/v1/checks/url', monitor())
+    const { body: trigger } = await api.alice.post(`/v1/triggers/checks/${check.id}`)
+    await api.alice.delete(`/v1/triggers/checks/${check.id}`)
+    expect(JSON.stringify(await logOf(check.id))).not.toContain(trigger.token)
+  })
+
   it('names keys and clients', async () => {
     const key = await api.as('READ_WRITE')
     const sent = await key.send(
@@ -137,6 +163,13 @@ describe('the audit log', () => {
     const { body: snippet } = await api.alice.post('/v1/snippets', { name: 'mine', script: '1' })
     expect((await api.bob.get(`/v1/audit-log?resourceId=${snippet.id}`)).body.entries).toEqual([])
     expect((await api.bob.get('/v1/audit-log')).body.length).toBe(0)
+  })
+
+  it('is filtered by kind and outcome', async () => {
+    const { body } = await api.alice.get('/v1/audit-log?kind=Snippets&outcome=refused&limit=100')
+    expect(body.entries.length).toBeGreaterThan(0)
+    for (const entry of body.entries)
+      expect(entry).toMatchObject({ outcome: 'refused', resource: { kind: 'Snippets' } })
   })
 
   it('is filtered by actor and time, and read page by page', async () => {

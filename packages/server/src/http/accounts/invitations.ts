@@ -1,7 +1,15 @@
-import { ApiError, acceptInvitation, createMyInvite, deleteMyInvite, getInvitation } from '@vedette/contracts'
+import {
+  ApiError,
+  acceptInvitation,
+  createMyInvite,
+  deleteMyInvite,
+  getInvitation,
+  getMyInvite,
+} from '@vedette/contracts'
 import * as invitations from '../../accounts/invite-members.ts'
+import { orNotFound } from '../../core/or-not-found.ts'
 import { publicUrl } from '../../core/public-url.ts'
-import { deleteInvite } from '../../storage/accounts/invites.ts'
+import { deleteInvite, findInvite } from '../../storage/accounts/invites.ts'
 import { findUser } from '../../storage/accounts/users.ts'
 import { transact } from '../../storage/core/db.ts'
 import type { Deps } from '../transport/deps.ts'
@@ -23,6 +31,11 @@ export function invitationRoutes(deps: Deps): Mounted[] {
       )
       const link = isMailed ? null : `${publicUrl(config)}/invite#${token}`
       return { ...serializeInvite(account.id, row, 'PENDING'), link }
+    }),
+    handle(getMyInvite, async ({ account, params }) => {
+      const row = orNotFound(await findInvite(db, account.id, params.id))
+      const isExpired = Date.parse(row.expires_at) <= clock.now()
+      return serializeInvite(account.id, row, isExpired ? 'EXPIRED' : 'PENDING')
     }),
     handle(deleteMyInvite, async ({ account, params }) => {
       if (!(await deleteInvite(db, account.id, params.id))) throw new ApiError('not_found')

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { insertServiceKey, insertUserKey } from '../../storage/accounts/api-keys.ts'
 import { insertMembership, insertUser } from '../../storage/accounts/users.ts'
 import { type Caller, startTestApi, type TestApi } from '../../testing/api.ts'
+import { giveTestPassword, openBrowser } from '../../testing/sign-in.ts'
 
 let api: TestApi
 beforeAll(async () => {
@@ -217,4 +218,22 @@ describe('DELETE /v1/accounts/me/members/{userId} and /v1/accounts/{accountId}/m
     })
     expect(left.body.members).toMatchObject([{ role: 'OWNER' }])
   })
+})
+
+it('403: by a sign-in, removing a member needs a password that was entered lately; by a key it does not', async () => {
+  let now = Date.now()
+  const own = await startTestApi({}, { now: () => now })
+  try {
+    const userId = await own.addMember(own.alice.accountId, 'READ_ONLY')
+    const browser = openBrowser(own)
+    await browser.signIn(await giveTestPassword(own, own.alice.userId))
+    now += 11 * 60_000
+    const refused = await browser.send('DELETE', `/v1/accounts/me/members/${userId}`)
+    expect([refused.status, refused.body.attributes.code]).toEqual([403, 'confirmation_required'])
+    expect((await own.alice.get(`/v1/accounts/me/members/${userId}`)).body.role).toBe('READ_ONLY')
+    expect((await own.alice.delete(`/v1/accounts/me/members/${userId}`)).status).toBe(204)
+    expect((await own.alice.get(`/v1/accounts/me/members/${userId}`)).status).toBe(404)
+  } finally {
+    await own.close()
+  }
 })

@@ -3,6 +3,7 @@ import {
   type AccountMembers,
   deleteMember,
   deleteMyMember,
+  getMyMember,
   invalidInput,
   listMembers,
   listMyMembers,
@@ -13,6 +14,7 @@ import {
 } from '@vedette/contracts'
 import type { z } from 'zod'
 import { changeMemberRole, removeMember } from '../../accounts/change-members.ts'
+import { orNotFound } from '../../core/or-not-found.ts'
 import * as memberships from '../../storage/accounts/memberships.ts'
 import { transact } from '../../storage/core/db.ts'
 import { type AccountContext, authorizeAccount } from '../transport/account-context.ts'
@@ -26,6 +28,12 @@ export function memberRoutes(deps: Deps): Mounted[] {
     handle(listMembers, async ({ principal, params, query }) => {
       return list(deps, authorizeAccount(principal, params.accountId).id, query)
     }),
+    handle(getMyMember, async ({ account, params }) =>
+      serializeMember(
+        account.id,
+        orNotFound(await memberships.findMember(deps.store.db, account.id, params.userId)),
+      ),
+    ),
     handle(updateMyMember, async ({ account, params, body }) =>
       change(deps, account, params.userId, body.role),
     ),

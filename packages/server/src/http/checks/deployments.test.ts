@@ -73,3 +73,11 @@ describe('GET /v1/deployments', () => {
     expect(await list(`?from=${from / 1000}&to=${from / 1000 + 60}`)).toEqual([['a'], 'items 0-0/1'])
   })
 })
+
+describe('DELETE /v1/deployments/{id}', () => {
+  it('204: removes it; a second time is 404', async () => {
+    const { body } = await api.alice.post('/v1/deployments', { sha: 'mistake' })
+    expect((await api.alice.delete(`/v1/deployments/${body.id}`)).status).toBe(204)
+    expect((await api.alice.delete(`/v1/deployments/${body.id}`)).status).toBe(404)
+  })
+})

@@ -1,4 +1,10 @@
-import { createDeployment, invalidInput, listDeployments } from '@vedette/contracts'
+import {
+  ApiError,
+  createDeployment,
+  deleteDeployment,
+  invalidInput,
+  listDeployments,
+} from '@vedette/contracts'
 import * as deployments from '../../storage/checks/deployments.ts'
 import type { Deps } from '../transport/deps.ts'
 import { handle, type Mounted } from '../transport/mount.ts'
@@ -22,6 +28,9 @@ export function deploymentRoutes({ store, clock }: Deps): Mounted[] {
         created_at: new Date(clock.now()),
       })
       return serializeDeployment(row)
+    }),
+    handle(deleteDeployment, async ({ account, params }) => {
+      if (!(await deployments.deleteDeployment(db, account.id, params.id))) throw new ApiError('not_found')
     }),
     handle(listDeployments, async ({ account, query: { from, to, ...page } }) => {
       const { items, total } = await deployments.listDeployments(db, account.id, {

@@ -91,3 +91,28 @@ describe('the name of a snippet', () => {
     expect((await api.alice.put(`/v1/snippets/${body.id}`, { name: 'other name' })).status).toBe(400)
   })
 })
+
+describe('GET /v1/snippets/{id}/uses', () => {
+  it('200: checks and groups that use it, by reference and by file', async () => {
+    const owner = await api.newAccount()
+    const { body: snippet } = await owner.post('/v1/snippets', { name: 'sign-in', script: '1' })
+    const request = { method: 'GET', url: 'https://example.com' }
+    await owner.post('/v1/checks/api', {
+      name: 'Setup',
+      activated: false,
+      request,
+      setupSnippetId: snippet.id,
+    })
+    await owner.post('/v1/checks/browser', {
+      name: 'Script',
+      activated: false,
+      script: "require('./snippets/sign-in')",
+    })
+    await owner.post('/v1/checks/browser', { name: 'Other', activated: false, script: '1' })
+    await owner.post('/v1/check-groups', { name: 'Group', tearDownSnippetId: snippet.id })
+    const { status, body } = await owner.get(`/v1/snippets/${snippet.id}/uses`)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ checkCount: 2, groupCount: 1, groups: [{ name: 'Group' }] })
+    expect(body.checks.map(({ name }: { name: string }) => name)).toEqual(['Script', 'Setup'])
+  })
+})

@@ -5,6 +5,7 @@ import {
   getSnippet,
   invalidInput,
   listSnippets,
+  listSnippetUses,
   type Snippet,
   snippetNameIssues,
   updateSnippet,
@@ -13,6 +14,7 @@ import type { z } from 'zod'
 import { warnOfScripts } from '../../checks/check-warnings.ts'
 import { orNotFound } from '../../core/or-not-found.ts'
 import * as snippets from '../../storage/checks/snippets.ts'
+import * as uses from '../../storage/checks/uses.ts'
 import type { Deps } from '../transport/deps.ts'
 import { handle, type Mounted } from '../transport/mount.ts'
 
@@ -25,6 +27,10 @@ export function snippetRoutes({ store, clock }: Deps): Mounted[] {
     }),
     handle(getSnippet, async ({ account, params }) => {
       return serializeSnippet(orNotFound(await snippets.findSnippet(db, account.id, params.id)))
+    }),
+    handle(listSnippetUses, async ({ account, params }) => {
+      const snippet = orNotFound(await snippets.findSnippet(db, account.id, params.id))
+      return uses.listSnippetUses(db, account.id, snippet)
     }),
     handle(createSnippet, async ({ account, body, warn }) => {
       await warnOfScripts({ script: body.script }, warn)

@@ -115,3 +115,32 @@ describe.each(targets)('$path/{$field}', ({ field, path, create, remove, unknown
     expect((await api.alice.get(`${path}/${id}`)).status).toBe(404)
   })
 })
+
+describe('GET /v1/triggers', () => {
+  it('200: of checks and groups, with the URL to call', async () => {
+    const owner = await api.newAccount()
+    const request = { url: 'https://example.com' }
+    const { body: check } = await owner.post('/v1/checks/url', {
+      ...{ name: 'Shop', locations: ['eu-west-1'], request },
+    })
+    const { body: group } = await owner.post('/v1/check-groups', { name: 'All' })
+    const { body: ofCheck } = await owner.post(`/v1/triggers/checks/${check.id}`)
+    const { body: ofGroup } = await owner.post(`/v1/triggers/check-groups/${group.id}`)
+    const { status, body } = await owner.get('/v1/triggers')
+    expect(status).toBe(200)
+    const byName = body.sort((a: { name: string }, b: { name: string }) => a.name.localeCompare(b.name))
+    expect(byName).toMatchObject([
+      {
+        ...{ name: 'All', checkId: null, groupId: group.id },
+        url: `http://vedette.test/check-groups/${group.id}/trigger/${ofGroup.token}`,
+      },
+      {
+        ...{ name: 'Shop', checkId: check.id, groupId: null },
+        url: `http://vedette.test/checks/${check.id}/trigger/${ofCheck.token}`,
+      },
+    ])
+    expect(
+      (await api.bob.get('/v1/triggers')).body.map(({ token }: { token: string }) => token),
+    ).not.toContain(ofCheck.token)
+  })
+})

@@ -196,3 +196,29 @@ describe('DELETE /v1/variables/{key}', () => {
     expect((await api.alice.get(`/v1/variables/${key}`)).status).toBe(200)
   })
 })
+
+describe('GET /v1/variables/{key}/uses', () => {
+  it('200: checks whose settings or scripts name it as a whole word', async () => {
+    const owner = await api.newAccount()
+    await owner.post('/v1/variables', { key: 'BASE', value: 'https://example.com' })
+    await owner.post('/v1/checks/api', {
+      name: 'API',
+      activated: false,
+      request: { method: 'GET', url: '{{BASE}}/x' },
+    })
+    await owner.post('/v1/checks/browser', {
+      name: 'Script',
+      activated: false,
+      script: 'open(process.env.BASE)',
+    })
+    await owner.post('/v1/checks/browser', {
+      name: 'Other',
+      activated: false,
+      script: 'open(process.env.BASE_URL)',
+    })
+    const { body } = await owner.get('/v1/variables/BASE/uses')
+    expect(body.checks.map(({ name }: { name: string }) => name)).toEqual(['API', 'Script'])
+    expect(body).toMatchObject({ checkCount: 2, groupCount: 0, groups: [] })
+    expect((await owner.get('/v1/variables/MISSING/uses')).status).toBe(404)
+  })
+})

@@ -4,6 +4,7 @@ import {
   deleteVariable,
   getVariable,
   listVariables,
+  listVariableUses,
   type Role,
   roleAllows,
   updateVariable,
@@ -12,6 +13,7 @@ import {
 import type { z } from 'zod'
 import { addVariable, changeVariable } from '../../checks/change-variables.ts'
 import { orNotFound } from '../../core/or-not-found.ts'
+import * as uses from '../../storage/checks/uses.ts'
 import * as variables from '../../storage/checks/variables.ts'
 import { transact } from '../../storage/core/db.ts'
 import type { Deps } from '../transport/deps.ts'
@@ -29,6 +31,10 @@ export function variableRoutes({ store, vault, clock }: Deps): Mounted[] {
         orNotFound(await variables.findVariable(db, vault, account.id, params.key)),
         account.role,
       )
+    }),
+    handle(listVariableUses, async ({ account, params }) => {
+      const { key } = orNotFound(await variables.findVariable(db, vault, account.id, params.key))
+      return uses.listVariableUses(db, account.id, key)
     }),
     handle(createVariable, async ({ account, body }) => {
       await transact(db, (tx) => addVariable(tx, { accountId: account.id, vault, clock }, body))

@@ -87,6 +87,7 @@ describe('PATCH /v1/error-groups/{id}', () => {
       body: archived,
     })
     expect(await list()).toEqual([])
+    expect(await list('/v1/error-groups?archived=true')).toEqual([archived])
     expect(await list(`/v1/error-groups/checks/${checkId}`)).toEqual([])
     expect((await owner.get(path)).body).toEqual(archived)
     await fail(checkId, 'refused', 1)

@@ -177,6 +177,16 @@ describe('GET /v1/events', () => {
     expect(await own.next('end')).toBeNull()
   })
 
+  it('ends when the role of the user changes', async () => {
+    const owner = await api.newAccount()
+    const own = await open(owner)
+    await own.next()
+    await api.store.pool.query(`update memberships set role = 'READ_ONLY' where account_id = $1`, [
+      owner.accountId,
+    ])
+    expect(await own.next('end')).toBeNull()
+  })
+
   it('ends with the sign-in', async () => {
     const owner = await api.newAccount()
     const browser = openBrowser(api)

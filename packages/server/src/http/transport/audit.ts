@@ -70,8 +70,12 @@ export class Audit {
     const result = await run()
     const { principal } = call
     const resourceId = idIn(result) ?? lastParam(call)
-    const rest = { action: actionOf(route, undefined), outcome: 'done' as const, resourceId }
-    for (const accountId of principal.roles.keys()) {
+    const about = { resourceId, resourceName: nameIn(result) }
+    const rest = { action: actionOf(route, undefined), outcome: 'done' as const, ...about }
+    // A route that names an account changes that one.
+    const named = call.params.accountId
+    const accountIds = typeof named === 'string' ? [named.toLowerCase()] : principal.roles.keys()
+    for (const accountId of accountIds) {
       const entry = this.#entry(route, principal, request, { ...rest, accountId })
       await this.#keep(insertAuditEntry(this.#pool, entry))
     }
@@ -83,6 +87,7 @@ export class Audit {
     const item = this.#itemRoute(route)
     const action = actionOf(route, item)
     const before = action === 'create' ? null : await this.#read(item, call, call.params)
+    const listed = item === undefined && action === 'delete' ? await this.#readListed(route, call) : null
     const entry = this.#entry(route, call.principal, request, {
       accountId,
       action,
@@ -97,8 +102,9 @@ export class Audit {
       const end = {
         outcome: 'done' as const,
         resourceId: entry.resourceId ?? idIn(result),
-        resourceName: nameIn(shown) ?? nameIn(result),
-        changes: item === undefined ? [] : changedFields(before, after),
+        resourceName: nameIn(shown) ?? nameIn(result) ?? nameIn(listed),
+        // Readers of the log may not read everything that others may.
+        changes: item?.route.access === 'READ_ONLY' ? changedFields(before, after) : [],
       }
       await this.#keep(finishAuditEntry(this.#pool, entry, end))
       if (route.path === bulkPath) await this.#keep(this.#recordBulk(entry, call, result))
@@ -157,7 +163,7 @@ export class Audit {
     route: AnyRoute,
     { userId, keyId }: Principal,
     request: Work['request'],
-    rest: Pick<NewAuditEntry, 'accountId' | 'action' | 'outcome' | 'resourceId'>,
+    rest: Pick<NewAuditEntry, 'accountId' | 'action' | 'outcome' | 'resourceId' | 'resourceName'>,
   ): NewAuditEntry {
     return { id: randomUUID(), userId, keyId, ...this.#request(route, request), ...rest }
   }
@@ -200,6 +206,14 @@ export class Audit {
       if (!(error instanceof ApiError && error.status === 404)) this.#log.warn({ err: error }, 'audit.unread')
       return null
     }
+  }
+
+  /** What a list has under the id of the path, if there is no route that reads it alone: only its name is used. */
+  async #readListed(route: AnyRoute, call: Call<AnyRoute>): Promise<unknown> {
+    const list = this.#reads.get(route.path.replace(/\/\{\w+\}$/, ''))
+    if (list === undefined || list.route.paged) return null
+    const entries = await this.#read(list, call, {})
+    return Array.isArray(entries) ? entries.find((entry) => idIn(entry) === lastParam(call)) : null
   }
 
   /** The request has been carried out, whatever becomes of its entry. */

@@ -1,12 +1,5 @@
 // Identifies the caller and the account, and checks limits and the role. Runs before the body is read.
-import {
-  type AnyRoute,
-  ApiError,
-  appHeader,
-  confirmationMs,
-  type RateLimit,
-  roleAllows,
-} from '@vedette/contracts'
+import { type AnyRoute, ApiError, appHeader, confirmationMs, type RateLimit } from '@vedette/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { addressBucket } from '../../core/address-bucket.ts'
 import { hashKey, type Principal } from '../../storage/accounts/api-keys.ts'
@@ -100,8 +93,8 @@ export function authenticate(app: FastifyInstance, deps: Deps): void {
       const { id, role } = authorizeAccount(principal, accountId, access)
       request.account = { id, role }
       request.isStillAllowed = async () => {
-        const roleNow = (await findCaller(contract, request, recheckMs))?.roles.get(id)
-        return roleNow !== undefined && roleAllows(roleNow, access)
+        // Also after a change that still allows it: the app then reads the new role.
+        return (await findCaller(contract, request, recheckMs))?.roles.get(id) === role
       }
     }
     if (contract.needsConfirmation) await requireConfirmation(request, principal)

@@ -1,6 +1,6 @@
 // The cookie of a sign-in. Its attributes and the checks of origin keep other sites from using it.
 import type { IncomingHttpHeaders } from 'node:http'
-import { ApiError, appHeader } from '@vedette/contracts'
+import { ApiError, appHeader, signInCookieName } from '@vedette/contracts'
 import type { Config } from '../../config.ts'
 import { publicUrl } from '../../core/public-url.ts'
 import { longestSignInMs } from '../../storage/accounts/sign-ins.ts'
@@ -13,9 +13,8 @@ interface CookieRequest {
   headers: IncomingHttpHeaders
 }
 
-/** Browsers accept `__Host-` only over https and for this host alone, so other hosts of the domain can't plant a cookie. */
 function cookieName(address: Address): string {
-  return isSecure(address) ? '__Host-vedette-sign-in' : 'vedette-sign-in'
+  return signInCookieName(publicUrl(address))
 }
 
 function isSecure(address: Address): boolean {

@@ -24,6 +24,7 @@ export interface NewAuditEntry extends RequestFacts {
   action: AuditAction
   outcome: AuditOutcome
   resourceId: string | null
+  resourceName?: string | null
 }
 
 export async function insertAuditEntry(pool: Pool, entry: NewAuditEntry): Promise<void> {
@@ -31,10 +32,10 @@ export async function insertAuditEntry(pool: Pool, entry: NewAuditEntry): Promis
     name: 'insert-audit-entry',
     text: `
       insert into audit_entries (id, account_id, created_at, user_id, key_id, actor_name, source, address, request_id, operation,
-        summary, action, outcome, resource_kind, resource_id)
+        summary, action, outcome, resource_kind, resource_id, resource_name)
       values ($1, $2, $3, $4, $5,
         coalesce((select coalesce(name, email) from users where id = $4), (select name from api_keys where id = $5)),
-        $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+        $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
     values: [
       entry.id,
       entry.accountId,
@@ -50,6 +51,7 @@ export async function insertAuditEntry(pool: Pool, entry: NewAuditEntry): Promis
       entry.outcome,
       entry.resourceKind,
       entry.resourceId,
+      entry.resourceName ?? null,
     ],
   })
 }
@@ -140,6 +142,8 @@ export interface AuditFilter {
   resourceId?: string | undefined
   actorId?: string | undefined
   action?: AuditAction | undefined
+  kind?: string | undefined
+  outcome?: AuditOutcome | undefined
 }
 
 export async function listAuditEntries(
@@ -148,11 +152,13 @@ export async function listAuditEntries(
   filter: AuditFilter,
   page: CursorRequest,
 ): Promise<CursorPage<AuditEntryRow>> {
-  const { from, to, resourceId, actorId, action } = filter
+  const { from, to, resourceId, actorId, action, kind, outcome } = filter
   let all = db.selectFrom('audit_entries').where('account_id', '=', accountId)
   if (from !== undefined) all = all.where('created_at', '>=', sql<string>`${new Date(from)}`)
   if (to !== undefined) all = all.where('created_at', '<', sql<string>`${new Date(to)}`)
   if (resourceId !== undefined) all = all.where('resource_id', '=', resourceId)
+  if (kind !== undefined) all = all.where('resource_kind', '=', kind)
+  if (outcome !== undefined) all = all.where('outcome', '=', outcome)
   if (action !== undefined) all = all.where('action', '=', action)
   if (actorId !== undefined)
     all = all.where((where) => where.or([where('user_id', '=', actorId), where('key_id', '=', actorId)]))

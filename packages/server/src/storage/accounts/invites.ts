@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Role } from '@vedette/contracts'
 import { type Selectable, sql } from 'kysely'
+import { accountRows } from '../core/account-rows.ts'
 import type { Db } from '../core/db.ts'
 import type { Tables } from '../core/tables.generated.ts'
 import { hashKey } from './api-keys.ts'
@@ -45,6 +46,8 @@ export async function insertInvite(tx: Db, invite: NewInvite): Promise<InviteRow
     .execute()
   return row
 }
+
+export const { find: findInvite } = accountRows('invites')
 
 export async function deleteInvite(db: Db, accountId: string, id: string): Promise<boolean> {
   const { numDeletedRows } = await db

@@ -1,4 +1,4 @@
-// Links that let a person choose a password: once, within a day. The store has only the hash of the token.
+// Links that let a person choose a password or confirm an email: once, within a day. The store has only the hash of the token.
 import { randomBytes } from 'node:crypto'
 import { dayMs } from '@vedette/contracts'
 import { countAll, type Db } from '../core/db.ts'
@@ -68,6 +68,41 @@ export async function takeLink(
     .returning('user_id')
     .executeTakeFirst()
   return row?.user_id ?? null
+}
+
+/** Replaces an earlier one of the user. */
+export async function insertEmailLink(
+  tx: Db,
+  { userId, email, token, now }: { userId: string; email: string; token: string; now: number },
+): Promise<void> {
+  await tx.deleteFrom('one_time_links').where('user_id', '=', userId).where('kind', '=', 'email').execute()
+  await tx
+    .insertInto('one_time_links')
+    .values({
+      hash: hashKey(token),
+      kind: 'email',
+      user_id: userId,
+      email,
+      created_at: new Date(now),
+      expires_at: new Date(now + linkValidMs),
+    })
+    .execute()
+}
+
+/** Deletes the link of this user and returns the address that it confirms. */
+export async function takeEmailLink(
+  tx: Db,
+  { userId, token, now }: { userId: string; token: string; now: number },
+): Promise<string | null> {
+  const row = await tx
+    .deleteFrom('one_time_links')
+    .where('hash', '=', hashKey(token))
+    .where('kind', '=', 'email')
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', new Date(now).toISOString())
+    .returning('email')
+    .executeTakeFirst()
+  return row?.email ?? null
 }
 
 export async function deleteLinks(db: Db, userId: string): Promise<void> {

@@ -54,6 +54,15 @@ export interface InvitationFacts {
   inviter: string
 }
 
+export interface EmailConfirmationFacts {
+  linkId: string
+  oldEmail: string
+}
+
+export interface EmailChangeNoticeFacts {
+  newEmail: string
+}
+
 interface MailFacts {
   subscription_verification: ConfirmationFacts
   subscription_change: ConfirmationFacts
@@ -62,6 +71,8 @@ interface MailFacts {
   location_alarm: LocationAlarmFacts
   password_reset: PasswordResetFacts
   invitation: InvitationFacts
+  email_confirmation: EmailConfirmationFacts
+  email_change_notice: EmailChangeNoticeFacts
 }
 
 type MailKind = keyof MailFacts

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FieldIssue, Page } from '@vedette/contracts'
 import type { Insertable, Selectable } from 'kysely'
+import { accountRows } from '../core/account-rows.ts'
 import { countAll, type Db, type PageRequest, pageOf } from '../core/db.ts'
 import type { Tables } from '../core/tables.generated.ts'
 
@@ -16,6 +17,8 @@ export function insertDeployment(
     .returningAll()
     .executeTakeFirstOrThrow()
 }
+
+export const { delete: deleteDeployment } = accountRows('deployments')
 
 /** The latest first. In milliseconds; `to` is exclusive. */
 export function listDeployments(

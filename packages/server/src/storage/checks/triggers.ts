@@ -1,7 +1,8 @@
 // Secret URLs that run checks: one trigger per check or group.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Page } from '@vedette/contracts'
 import { type Selectable, sql } from 'kysely'
-import type { Db } from '../core/db.ts'
+import { countAll, type Db, type PageRequest, pageOf } from '../core/db.ts'
 import type { Tables } from '../core/tables.generated.ts'
 import type { Vault } from '../core/vault.ts'
 
@@ -44,6 +45,29 @@ export async function findTrigger(
   ).executeTakeFirst()
   if (row === undefined) return null
   return { ...row, token: vault.unseal(accountId, row.token) }
+}
+
+export interface NamedTriggerRow extends TriggerRow {
+  name: string
+}
+
+/** With the names of their checks and groups; the latest first. */
+export async function listTriggers(
+  db: Db,
+  vault: Vault,
+  accountId: string,
+  page: PageRequest,
+): Promise<Page<NamedTriggerRow>> {
+  const all = db.selectFrom('triggers as t').where('t.account_id', '=', accountId)
+  const entries = all
+    .leftJoin('checks as c', 'c.id', 't.check_id')
+    .leftJoin('check_groups as g', 'g.id', 't.group_id')
+    .selectAll('t')
+    .select(sql<string>`coalesce(c.name, g.name, '')`.as('name'))
+    .orderBy('t.created_at', 'desc')
+    .orderBy('t.id')
+  const { items, total } = await pageOf(entries, all.select(countAll), page)
+  return { items: items.map((row) => ({ ...row, token: vault.unseal(accountId, row.token) })), total }
 }
 
 /**

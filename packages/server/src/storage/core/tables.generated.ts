@@ -571,6 +571,7 @@ export interface Tables {
     created_at: Instant
     expires_at: Instant
     invite_id: string | null
+    email: string | null
   }
   outages: {
     began_at: Instant
