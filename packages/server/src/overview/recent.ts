@@ -3,11 +3,13 @@ import { dayMs, type Recent, type Verdict } from '@vedette/contracts'
 import { listDeployments } from '../storage/checks/deployments.ts'
 import type { Store } from '../storage/core/db.ts'
 import {
+  listRecentChanges,
   listRecentIncidentUpdates,
   listSentAlerts,
   type RecentAlert,
   type RecentIncidentUpdate,
 } from '../storage/results/recent-events.ts'
+import { changeKinds, joinChanges } from './recent-changes.ts'
 
 const maxRecent = 50
 
@@ -18,18 +20,24 @@ export async function listRecent(
   now: number,
 ): Promise<Recent[]> {
   const query = { accountIds: [accountId], from: now - dayMs, limit: maxRecent }
-  const [alerts, incidents, deployments] = await Promise.all([
+  const [alerts, incidents, deployments, changes] = await Promise.all([
     listSentAlerts(pool, query),
     listRecentIncidentUpdates(pool, query),
     listDeployments(db, accountId, { from: query.from, limit: maxRecent, page: 1 }),
+    listRecentChanges(pool, { accountId, from: query.from, kinds: changeKinds, limit: maxReadChanges }),
   ])
   const all = [
     ...alerts.map(serializeAlert),
     ...incidents.map(serializeIncidentUpdate),
     ...deployments.items.map(serializeDeployment),
+    ...joinChanges(changes).slice(0, maxChanges),
   ]
   return all.sort((a, b) => (a.at < b.at ? 1 : -1)).slice(0, maxRecent)
 }
+
+/** A deployment of a project changes hundreds of checks: they must not displace the alerts. */
+const maxChanges = 15
+const maxReadChanges = 500
 
 const maxErrorChars = 300
 

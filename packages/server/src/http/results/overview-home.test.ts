@@ -115,7 +115,7 @@ describe('GET /v1/overview', () => {
     )
   })
 
-  it('200: alerts, incidents and deployments of the last day', async () => {
+  it('200: alerts, incidents, deployments and changes of the last day', async () => {
     const { alice } = sim.api
     await alice.post('/v1/deployments', {
       repository: 'example/shop',
@@ -127,7 +127,10 @@ describe('GET /v1/overview', () => {
       ...{ name: 'Checkout is slow', severity: 'MAJOR', services: [{ id: service.id }] },
       incidentUpdates: [{ description: 'Looking', status: 'INVESTIGATING' }],
     })
+    await alice.post('/v1/snippets', { name: 'sign-in', script: '1' })
+    await alice.post('/v1/service-api-keys', { name: 'Only for admins', role: 'READ_ONLY' })
     const { recent } = await home()
+    expect(JSON.stringify(recent)).not.toContain('Only for admins')
     const ats = recent.map(({ at }) => at)
     expect(ats).toEqual(ats.toSorted().reverse())
     expect(recent.map(({ kind, text }) => ({ kind, text }))).toEqual(
@@ -136,6 +139,7 @@ describe('GET /v1/overview', () => {
         { kind: 'incident', text: 'Incident "Checkout is slow": being investigated' },
         { kind: 'alert', text: 'alone is failing: Status 500' },
         { kind: 'alert', text: 'alone has recovered' },
+        { kind: 'change', text: 'Owner created the snippet sign-in' },
       ]),
     )
     expect(recent.find(({ kind }) => kind === 'incident')).toMatchObject({

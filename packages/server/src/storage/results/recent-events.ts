@@ -61,6 +61,34 @@ export async function listRecentIncidentUpdates(
   return rows
 }
 
+export interface RecentChange {
+  at: string
+  actor: string | null
+  action: 'create' | 'update' | 'delete'
+  kind: string
+  resourceId: string | null
+  name: string | null
+  fields: string[]
+}
+
+/** Changes of resources that every member can read: of the kinds that are named. */
+export async function listRecentChanges(
+  client: Client,
+  { accountId, from, kinds, limit }: { accountId: string; from: number; kinds: string[]; limit: number },
+): Promise<RecentChange[]> {
+  const { rows } = await client.query<RecentChange & Record<string, unknown>>({
+    name: 'list_recent_changes',
+    text: `select created_at as at, actor_name as actor, action, resource_kind as kind, resource_id as "resourceId",
+        resource_name as name, array(select c ->> 'field' from jsonb_array_elements(changes) c limit 10) as fields
+      from audit_entries
+      where account_id = $1 and created_at >= to_timestamp($2 / 1000.0) and resource_kind = any($3)
+        and outcome = 'done' and action in ('create', 'update', 'delete')
+      order by created_at desc, id limit $4`,
+    values: [accountId, from, kinds, limit],
+  })
+  return rows
+}
+
 export interface CoverageGaps {
   skipped: number
   missed: number
