@@ -1127,6 +1127,16 @@ create unlogged table rate_windows (
 );
 comment on table rate_windows is 'Requests leased per bucket and window, in blocks, by all server processes.';
 
+create table recovery_codes (
+  user_id uuid not null,
+  hash bytea not null,
+  created_at timestamp(3) with time zone not null,
+  constraint recovery_codes_pkey PRIMARY KEY (user_id, hash),
+  constraint recovery_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+comment on table recovery_codes is 'Deleted when they are used.';
+comment on column recovery_codes.hash is 'SHA-256 of the id of the user and the code, which has 80 random bits.';
+
 create table result_details (
   account_id uuid not null,
   check_id uuid not null,
@@ -1357,6 +1367,22 @@ create unlogged table sign_in_attempts (
 comment on table sign_in_attempts is 'Failed attempts by client, and by client and user.';
 comment on column sign_in_attempts.bucket is 'An address, or the hash of an address and an email.';
 comment on column sign_in_attempts.retry_at is 'Before that time further attempts are refused.';
+
+create unlogged table sign_in_challenges (
+  hash bytea not null,
+  kind text not null,
+  user_id uuid,
+  facts jsonb,
+  expires_at timestamp(3) with time zone not null,
+  constraint sign_in_challenges_pkey PRIMARY KEY (hash),
+  constraint sign_in_challenges_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+comment on table sign_in_challenges is 'What a sign-in or a new factor waits for. Deleted when it is used. Not part of backups.';
+comment on column sign_in_challenges.hash is 'SHA-256 of the token or challenge that the client sends back.';
+comment on column sign_in_challenges.kind is 'second_factor or totp_enrollment.';
+comment on column sign_in_challenges.facts is 'What the next step needs; secrets are sealed.';
+CREATE INDEX sign_in_challenges_user ON sign_in_challenges USING btree (user_id);
+comment on index sign_in_challenges_user is 'The challenges that a new password or factor ends.';
 
 create table sign_ins (
   id uuid not null,
@@ -1653,6 +1679,18 @@ CREATE INDEX test_sessions_list ON test_sessions USING btree (account_id, starte
 comment on index test_sessions_list is 'GET /v1/test-sessions: the latest first; retention.';
 CREATE INDEX test_sessions_unrecorded ON test_sessions USING btree (stopped_at) WHERE (NOT is_recorded);
 comment on index test_sessions_unrecorded is 'Retention: unrecorded sessions that ended.';
+
+create table totp_factors (
+  user_id uuid not null,
+  secret jsonb not null,
+  last_step bigint not null,
+  enrolled_at timestamp(3) with time zone not null,
+  constraint totp_factors_pkey PRIMARY KEY (user_id),
+  constraint totp_factors_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+comment on table totp_factors is 'Users with a row enter a code after their password.';
+comment on column totp_factors.secret is 'Sealed with the id of the user.';
+comment on column totp_factors.last_step is 'The 30-second step of the last accepted code: codes up to it no longer work.';
 
 create table triggered_incidents (
   check_id uuid not null,

@@ -5,10 +5,12 @@ import * as apiKeys from './accounts/api-keys.ts'
 import * as auditLog from './accounts/audit-log.ts'
 import * as cliProtocol from './accounts/cli-protocol.ts'
 import * as entitlements from './accounts/entitlements.ts'
+import * as factors from './accounts/factors.ts'
 import * as invitations from './accounts/invitations.ts'
 import * as members from './accounts/members.ts'
 import * as metrics from './accounts/metrics.ts'
 import * as passwords from './accounts/passwords.ts'
+import * as secondFactor from './accounts/second-factor.ts'
 import * as signIns from './accounts/sign-in.ts'
 import * as users from './accounts/users.ts'
 import * as alertBacktest from './alerts/alert-backtest.ts'
@@ -80,11 +82,13 @@ export * from './accounts/api-keys.ts'
 export * from './accounts/audit-log.ts'
 export * from './accounts/cli-protocol.ts'
 export * from './accounts/entitlements.ts'
+export * from './accounts/factors.ts'
 export * from './accounts/invitations.ts'
 export * from './accounts/members.ts'
 export * from './accounts/metrics.ts'
 export * from './accounts/passwords.ts'
 export * from './accounts/plans.ts'
+export * from './accounts/second-factor.ts'
 export * from './accounts/sign-in.ts'
 export * from './accounts/users.ts'
 export * from './alerts/alert-backtest.ts'
@@ -212,6 +216,8 @@ export const routes: AnyRoute[] = [
   invitations,
   users,
   signIns,
+  secondFactor,
+  factors,
   passwords,
   auditLog,
   apiKeys,

@@ -4,7 +4,7 @@ import { Email, EmailRead, Uuid } from '../core/fields.ts'
 import { Role } from '../core/roles.ts'
 import { route } from '../core/route.ts'
 import { AccountInvite, GrantableRole } from './members.ts'
-import { LinkToken, NewPassword, SignIn, UserName } from './sign-in.ts'
+import { LinkToken, NewPassword, secondStep, signInOutcome, UserName } from './sign-in.ts'
 
 export const InviteInput = z.object({ email: Email, role: GrantableRole }).meta({ id: 'AccountInviteInput' })
 
@@ -83,14 +83,13 @@ export const acceptInvitation = route({
   tag,
   summary: 'Accept an invitation',
   description:
-    'Creates the user, or adds the account to the user who has this email and password. Sets the cookie of a sign-in.',
+    'Creates the user, or adds the account to the user who has this email and password. Sets the cookie of a sign-in. ' +
+    secondStep,
   access: 'public',
   startsSignIn: true,
   params,
   body: InvitationAcceptance,
-  status: 200,
-  response: SignIn,
-  headers: { 'cache-control': 'no-store' },
+  ...signInOutcome,
   errors: [403, 409],
   example: { name: 'Bob', password: 'correct horse battery' },
 })

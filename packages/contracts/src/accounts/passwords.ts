@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { Email } from '../core/fields.ts'
 import { route } from '../core/route.ts'
-import { EnteredPassword, LinkToken, NewPassword, SignIn } from './sign-in.ts'
+import { EnteredPassword, LinkToken, NewPassword, secondStep, signInOutcome } from './sign-in.ts'
 
 export const PasswordChange = z
   .object({ currentPassword: EnteredPassword, newPassword: NewPassword })
@@ -47,14 +47,12 @@ export const resetPassword = route({
   path: '/v1/password-resets/{token}',
   tag,
   summary: 'Choose a new password by a link',
-  description: 'Ends all sign-ins of the user, and starts one: sets its cookie.',
+  description: `Ends all sign-ins of the user, and starts one: sets its cookie. ${secondStep}`,
   access: 'public',
   startsSignIn: true,
   params: z.object({ token: LinkToken }),
   body: PasswordReset,
-  status: 200,
-  response: SignIn,
-  headers: { 'cache-control': 'no-store' },
+  ...signInOutcome,
   errors: [403],
   example: { password },
 })

@@ -14,10 +14,30 @@ export const SignIn = z
     user: z.object({ id: Uuid, name: z.string().nullable(), email: EmailRead }),
     accounts: z.array(z.object({ id: Uuid, name: z.string(), role: Role })),
     signedInAt: Timestamp,
-    confirmedAt: Timestamp.describe('When the password was last entered'),
+    confirmedAt: Timestamp.describe('When the person last proved who they are'),
     expiresAt: Timestamp.describe('Moves while the sign-in is used, up to 30 days after its start'),
   })
   .meta({ id: 'SignIn' })
+
+export const PendingSignIn = z
+  .object({
+    secondFactor: z.object({
+      token: z.string().describe('Send it with a code to POST /v1/sign-in/second-factor'),
+      expiresAt: Timestamp,
+    }),
+  })
+  .meta({ id: 'PendingSignIn' })
+
+/** Of routes that sign in, unless the user has a second factor. */
+export const signInOutcome = {
+  status: 200,
+  alternativeStatuses: [202],
+  response: z.union([SignIn, PendingSignIn]),
+  documentedResponses: { 200: SignIn, 202: PendingSignIn },
+  headers: { 'cache-control': 'no-store' },
+}
+
+export const secondStep = 'With a second factor the status is 202, and a code completes the sign-in.'
 
 export const SignInEntry = z
   .object({
@@ -33,6 +53,11 @@ export const SignInEntry = z
 const maxPassword = 200
 export const NewPassword = z.string().min(10).max(maxPassword)
 export const EnteredPassword = z.string().min(1).max(maxPassword)
+export const SecondFactorCode = z
+  .string()
+  .min(6)
+  .max(40)
+  .describe('A code of the authenticator app, or a recovery code')
 export const LinkToken = z.string().min(1).max(200).describe('The part of the link after the #')
 export const UserName = z.string().min(1).max(200)
 
@@ -44,7 +69,12 @@ export const SetupInput = z
   .object({ token: LinkToken, name: UserName, email: Email, password: NewPassword })
   .meta({ id: 'SetupInput' })
 
-export const ConfirmationInput = z.object({ password: EnteredPassword }).meta({ id: 'ConfirmationInput' })
+export const ConfirmationInput = z
+  .object({
+    password: EnteredPassword.optional().describe('Required of users who have one'),
+    code: SecondFactorCode.optional().describe('Required of users with an authenticator app'),
+  })
+  .meta({ id: 'ConfirmationInput' })
 
 const tag = 'Sign-in'
 const headers = { 'cache-control': 'no-store' }
@@ -67,13 +97,11 @@ export const setUp = route({
   path: '/v1/setup',
   tag,
   summary: 'Set up the owner by the printed link',
-  description: `The link works once, for 24 hours; \`npx vedette setup-link\` prints another one. ${setsCookie}`,
+  description: `The link works once, for 24 hours; \`npx vedette setup-link\` prints another one. ${setsCookie} ${secondStep}`,
   access: 'public',
   startsSignIn: true,
   body: SetupInput,
-  status: 200,
-  response: SignIn,
-  headers,
+  ...signInOutcome,
   errors: [403, 404, 409],
   example: { token: 'k3x…', name: 'Ann', email: 'ann@example.com', password },
 })
@@ -83,13 +111,11 @@ export const signIn = route({
   path: '/v1/sign-in',
   tag,
   summary: 'Sign in by email and password',
-  description: `After several failures, the next attempt has to wait (429). ${setsCookie}`,
+  description: `After several failures, the next attempt has to wait (429). ${setsCookie} ${secondStep}`,
   access: 'public',
   startsSignIn: true,
   body: SignInInput,
-  status: 200,
-  response: SignIn,
-  headers,
+  ...signInOutcome,
   errors: [401, 403],
   example: { email: 'ann@example.com', password },
 })
@@ -120,13 +146,14 @@ export const confirmSignIn = route({
   method: 'POST',
   path: '/v1/sign-in/confirmation',
   tag,
-  summary: 'Enter the password again',
-  description: `Ten minutes after the password was entered, sensitive changes respond with 403 until it is entered again. ${byCookie}`,
+  summary: 'Prove again who you are',
+  description: `Ten minutes after a sign-in, sensitive changes respond with 403 until the person proves who they are. ${byCookie}`,
   access: 'key',
   body: ConfirmationInput,
   status: 200,
   response: SignIn,
   headers,
+  errors: [409],
   example: { password },
 })
 

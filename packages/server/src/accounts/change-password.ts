@@ -10,13 +10,18 @@ import {
   takeLink,
 } from '../storage/accounts/one-time-links.ts'
 import { isCurrentHash } from '../storage/accounts/passwords.ts'
-import type { NewSignIn } from '../storage/accounts/sign-ins.ts'
 import { findUser, listRoles, lockUser } from '../storage/accounts/users.ts'
 import { insertMails } from '../storage/alerts/mails.ts'
 import { transact } from '../storage/core/db.ts'
 import { clientOf } from '../storage/core/transaction.ts'
 import { replacePassword } from './replace-password.ts'
-import { requirePassword, type SignInClient, type SignInParts, startSignIn } from './sign-in.ts'
+import {
+  requirePassword,
+  type SignInClient,
+  type SignInParts,
+  type SignInStart,
+  startSignIn,
+} from './sign-in.ts'
 
 interface Change {
   userId: string
@@ -74,7 +79,7 @@ export async function resetPassword(
   { db, clock, passwords }: SignInParts,
   { token, password }: { token: string; password: string },
   client: SignInClient,
-): Promise<NewSignIn> {
+): Promise<SignInStart> {
   const link = { kind: 'reset' as const, token, now: clock.now() }
   // Without a valid link nothing is hashed.
   if ((await findLinkUser(db, link)) === null) throw usedLink()

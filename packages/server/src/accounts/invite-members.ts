@@ -6,13 +6,18 @@ import { lockAccount } from '../storage/accounts/accounts.ts'
 import { findRole, findUserByEmail } from '../storage/accounts/installation.ts'
 import { deleteInvite, findInviteByToken, type InviteRow, insertInvite } from '../storage/accounts/invites.ts'
 import { findPasswordHash, isCurrentHash, putPasswordHash } from '../storage/accounts/passwords.ts'
-import type { NewSignIn } from '../storage/accounts/sign-ins.ts'
 import { insertMembership, insertUser, type UserRow } from '../storage/accounts/users.ts'
 import { insertMails } from '../storage/alerts/mails.ts'
 import { type Db, transact } from '../storage/core/db.ts'
 import { mapUniqueViolation } from '../storage/core/map-unique-violation.ts'
 import { clientOf } from '../storage/core/transaction.ts'
-import { requirePassword, type SignInClient, type SignInParts, startSignIn } from './sign-in.ts'
+import {
+  requirePassword,
+  type SignInClient,
+  type SignInParts,
+  type SignInStart,
+  startSignIn,
+} from './sign-in.ts'
 
 interface InviteRequest {
   accountId: string
@@ -63,7 +68,7 @@ export async function acceptInvitation(
   parts: SignInParts,
   { token, name, password }: { token: string; name: string; password: string },
   client: SignInClient,
-): Promise<NewSignIn> {
+): Promise<SignInStart> {
   const { db, clock, passwords } = parts
   const { invite, user } = await readInvitation(parts, token)
   const hash =

@@ -1,12 +1,11 @@
 // The owner opens the printed link, and chooses name, email and password.
 import { ApiError } from '@vedette/contracts'
 import { findLinkUser, takeLink } from '../storage/accounts/one-time-links.ts'
-import type { NewSignIn } from '../storage/accounts/sign-ins.ts'
 import { updateUser } from '../storage/accounts/users.ts'
 import { transact } from '../storage/core/db.ts'
 import { mapUniqueViolation } from '../storage/core/map-unique-violation.ts'
 import { replacePassword } from './replace-password.ts'
-import { type SignInClient, type SignInParts, startSignIn } from './sign-in.ts'
+import { type SignInClient, type SignInParts, type SignInStart, startSignIn } from './sign-in.ts'
 
 interface Owner {
   token: string
@@ -19,7 +18,7 @@ export async function setUpOwner(
   { db, clock, passwords }: SignInParts,
   { token, name, email, password }: Owner,
   client: SignInClient,
-): Promise<NewSignIn> {
+): Promise<SignInStart> {
   const link = { kind: 'setup' as const, token, now: clock.now() }
   // Without a valid link nothing is hashed.
   if ((await findLinkUser(db, link)) === null) throw usedLink()

@@ -15,19 +15,25 @@ export interface Attempt {
   /** Of the client: `addressBucket`. */
   bucket: string
   email: string
+  /** Codes count apart: the right password must not forgive wrong codes. */
+  of?: 'password' | 'code'
 }
 
 /** Several people may share an address, so it slows down later and less. */
-function slowDownsOf({ bucket, email }: Attempt): { client: SlowDown; clientAndUser: SlowDown } {
+function slowDownsOf({ bucket, email, of = 'password' }: Attempt): {
+  client: SlowDown
+  clientAndUser: SlowDown
+} {
   const pair = createHash('sha256').update(`${bucket}\n${email.toLowerCase()}`).digest('base64url')
+  const prefix = of === 'code' ? 'code ' : ''
   return {
-    client: { bucket, free: 20, longestSeconds: 60 },
-    clientAndUser: { bucket: `user:${pair}`, free: 5, longestSeconds: 900 },
+    client: { bucket: `${prefix}${bucket}`, free: 20, longestSeconds: 60 },
+    clientAndUser: { bucket: `${prefix}user:${pair}`, free: 5, longestSeconds: 900 },
   }
 }
 
 /**
- * Runs `check`, which says whether the password is right, unless there were too many failures: then throws a 429. The attempt
+ * Runs `check`, which says whether the password or the code is right, unless there were too many failures: then throws a 429. The attempt
  * counts as failed until it succeeds.
  */
 export async function attempt(
@@ -42,7 +48,7 @@ export async function attempt(
   try {
     isRight = await check()
   } catch (error) {
-    // The password wasn't judged.
+    // It wasn't judged.
     await Promise.all([client, clientAndUser].map(({ bucket }) => uncountAttempt(db, bucket, now())))
     throw error
   }

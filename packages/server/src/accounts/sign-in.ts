@@ -1,5 +1,5 @@
 // People sign in, and enter their password again. Hashing takes long, so it happens outside of the transactions.
-import { ApiError, invalidInput } from '@vedette/contracts'
+import { ApiError, invalidInput, minuteMs } from '@vedette/contracts'
 import type { Clock } from '../core/clock.ts'
 import {
   findCredentials,
@@ -7,14 +7,10 @@ import {
   isCurrentHash,
   replaceHash,
 } from '../storage/accounts/passwords.ts'
-import {
-  deleteSignInBySecret,
-  insertSignIn,
-  type NewSignIn,
-  type SignInRow,
-  updateConfirmedAt,
-} from '../storage/accounts/sign-ins.ts'
-import { findUser, type UserRow } from '../storage/accounts/users.ts'
+import { findTotp } from '../storage/accounts/second-factors.ts'
+import { insertChallenge } from '../storage/accounts/sign-in-challenges.ts'
+import { deleteSignInBySecret, insertSignIn, type NewSignIn } from '../storage/accounts/sign-ins.ts'
+import { lockUser, type UserRow } from '../storage/accounts/users.ts'
 import { type Db, transact } from '../storage/core/db.ts'
 import type { PasswordHasher } from './password-hasher.ts'
 import { attempt } from './sign-in-attempts.ts'
@@ -35,11 +31,31 @@ export interface SignInClient {
   secret: string | undefined
 }
 
+/** The first step was right; the second one is a code. */
+export interface PendingSignIn {
+  token: string
+  expiresAt: number
+}
+
+export type SignInStart = NewSignIn | PendingSignIn
+
+/** How long a person may look for the code. */
+const secondStepMs = 5 * minuteMs
+
+/** It is known who was to be signed in, so the refusal is part of their audit log. */
+export class RefusedSignIn extends ApiError {
+  readonly userId: string
+  constructor(userId: string, message: string) {
+    super('unauthorized', { message })
+    this.userId = userId
+  }
+}
+
 export async function signInByPassword(
   parts: SignInParts,
   { email, password }: { email: string; password: string },
   client: SignInClient,
-): Promise<NewSignIn> {
+): Promise<SignInStart> {
   const { db, clock, passwords } = parts
   const { userId = null, hash = null } = (await findCredentials(db, email)) ?? {}
   const isRight = await attempt(
@@ -62,8 +78,22 @@ function wrongPassword(): ApiError {
   return new ApiError('unauthorized', { message: 'The email or the password is wrong.' })
 }
 
-/** A new secret each time: one that someone else planted in the browser never becomes valid. */
+/** Signs in, or asks for the second factor of users who have one. */
 export async function startSignIn(
+  tx: Db,
+  userId: string,
+  client: SignInClient,
+  now: number,
+): Promise<SignInStart> {
+  // A factor that is turned on meanwhile ends sign-ins, so it must see this one.
+  await lockUser(tx, userId)
+  if ((await findTotp(tx, userId)) === null) return completeSignIn(tx, userId, client, now)
+  const expiresAt = now + secondStepMs
+  return { token: await insertChallenge(tx, { kind: 'second_factor', userId, expiresAt }), expiresAt }
+}
+
+/** A new secret each time: one that someone else planted in the browser never becomes valid. */
+export async function completeSignIn(
   tx: Db,
   userId: string,
   { secret, address, userAgent }: SignInClient,
@@ -71,23 +101,6 @@ export async function startSignIn(
 ): Promise<NewSignIn> {
   if (secret !== undefined) await deleteSignInBySecret(tx, secret)
   return insertSignIn(tx, { userId, address, userAgent, now })
-}
-
-export async function confirmPassword(
-  parts: SignInParts,
-  {
-    signInId,
-    userId,
-    password,
-    bucket,
-  }: { signInId: string; userId: string; password: string; bucket: string },
-): Promise<SignInRow> {
-  const user = await findUser(parts.db, userId)
-  if (user === null) throw new ApiError('unauthorized')
-  await requirePassword(parts, user, { password, bucket, field: 'password' })
-  const row = await updateConfirmedAt(parts.db, signInId, new Date(parts.clock.now()))
-  if (row === null) throw new ApiError('unauthorized')
-  return row
 }
 
 /** Returns the hash that the password matches. */

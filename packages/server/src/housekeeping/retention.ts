@@ -99,6 +99,7 @@ function cutoffOf(table: SweptTable, limits: Limits, now: number): number {
     sign_ins: now,
     one_time_links: now,
     sign_in_attempts: now - attemptMemoryMs,
+    sign_in_challenges: now,
     private_location_metrics: now - 15 * dayMs,
     agents: now - dayMs,
   } satisfies Record<SweptTable, number>

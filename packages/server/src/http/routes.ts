@@ -3,6 +3,7 @@ import { accountRoutes } from './accounts/accounts.ts'
 import { apiKeyRoutes } from './accounts/api-keys.ts'
 import { auditLogRoutes } from './accounts/audit-log.ts'
 import { cliProtocolRoutes } from './accounts/cli-protocol.ts'
+import { factorRoutes } from './accounts/factors.ts'
 import { invitationRoutes } from './accounts/invitations.ts'
 import { memberRoutes } from './accounts/members.ts'
 import { metricsRoutes } from './accounts/metrics.ts'
@@ -85,6 +86,7 @@ export function allRoutes(deps: Deps): Mounted[] {
     userRoutes,
     signInRoutes,
     passwordRoutes,
+    factorRoutes,
     auditLogRoutes,
     apiKeyRoutes,
     privateLocationRoutes,

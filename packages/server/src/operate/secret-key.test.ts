@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { findTotp, insertTotp, unsealTotpSecret } from '../storage/accounts/second-factors.ts'
 import { openSecretKey } from '../storage/core/secret-key.ts'
 import { announceServer } from '../storage/core/server-presence.ts'
 import { unsealDeep, type Vault } from '../storage/core/vault.ts'
@@ -49,8 +50,14 @@ describe('secret-key rotate, with the key in a file', () => {
     for (let n = 0; n < 450; n++)
       await insertVariable(accountId, `N${n}`, vault.seal(accountId, `value ${n}`))
     await insertVariable(accountId, 'PLAIN', 'not secret')
+    // Sealed for a user, not for an account.
+    const { id: userId } = furnished.owner
+    const factor = { userId, secret: 'ABC', step: 1, now: Date.now() }
+    await insertTotp(database.store.db, vault, factor)
     const ran = await operate('secret-key', 'rotate', '--json')
-    expect(ran).toMatchObject({ code: 0, json: { values: 452, unreadable: [] } })
+    expect(ran).toMatchObject({ code: 0, json: { values: 453, unreadable: [] } })
+    const totp = await findTotp(database.store.db, userId)
+    expect(totp && unsealTotpSecret(await open(), totp)).toBe('ABC')
 
     const rotated = await open()
     expect(rotated.fingerprint).toBe(ran.json.fingerprint)

@@ -53,6 +53,7 @@ describe('links of the operator', () => {
     expect(json).toEqual({
       email: 'owner@example.com',
       link: expect.stringMatching(/^https:\/\/v\.example\/reset#[\w-]{43}$/),
+      hasFactors: false,
     })
     const hash = hashKey(json.link.split('#')[1])
     expect(await links()).toEqual([...before, { hash, kind: 'reset', user_id: first.owner.id }])

@@ -40,6 +40,23 @@ describe('users', () => {
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('already has the address')])
   })
 
+  it('removes the factors of a user only on request', async () => {
+    const { pool } = database.store
+    await pool.query(
+      `insert into totp_factors select id, '{}', 1, now() from users where email = 'owner@example.com'`,
+    )
+    await pool.query(
+      `insert into recovery_codes select id, '\\x00', now() from users where email = 'owner@example.com'`,
+    )
+    const kept = await operate('users', 'reset', 'owner@example.com')
+    expect(kept.stdout).toContain('If both are lost: --remove-factors')
+    expect((await pool.query('select * from totp_factors')).rows).toHaveLength(1)
+    const removed = await operate('users', 'reset', 'owner@example.com', '--remove-factors')
+    expect(removed.stdout).toMatch(/are removed, and they are signed out.*\/reset#/s)
+    for (const table of ['totp_factors', 'recovery_codes', 'sign_ins'])
+      expect((await pool.query(`select * from ${table}`)).rows, table).toEqual([])
+  })
+
   it('refuses a second user with the same address', async () => {
     const { code, stderr } = await operate('users', 'create', '--email', 'OWNER@example.com')
     expect(code).toBe(1)

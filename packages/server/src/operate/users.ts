@@ -9,6 +9,9 @@ import {
   putMembership,
 } from '../storage/accounts/installation.ts'
 import { insertOneTimeLink } from '../storage/accounts/one-time-links.ts'
+import { deleteTotp, findTotp } from '../storage/accounts/second-factors.ts'
+import { deleteChallenges } from '../storage/accounts/sign-in-challenges.ts'
+import { deleteSignIns } from '../storage/accounts/sign-ins.ts'
 import { insertUser, type UserRow, updateUser } from '../storage/accounts/users.ts'
 import { type Db, violatedUnique } from '../storage/core/db.ts'
 import { type Command, type Input, OperatorError, type Output, UsageError } from './command.ts'
@@ -48,9 +51,10 @@ export const userCommands: Record<string, Command> = {
     run: setEmail,
   },
   'users reset': {
-    usage: 'users reset EMAIL',
-    summary: 'prints a link by which they choose a new password',
+    usage: 'users reset EMAIL [--remove-factors]',
+    summary: 'prints a link by which they choose a new password; removes a lost authenticator app on request',
     words: 1,
+    options: { 'remove-factors': { type: 'boolean' } },
     run: reset,
   },
   'users remove': {
@@ -138,15 +142,36 @@ async function setEmail(input: Input): Promise<Output> {
 
 async function reset(input: Input): Promise<Output> {
   const email = readEmail(argumentAt(input, 0))
-  const { user, token } = await withStore(input.config, {}, async ({ db }) => {
-    const user = await getExistingUser(db, email)
-    return { user, token: await insertOneTimeLink(db, { kind: 'reset', userId: user.id, now: Date.now() }) }
-  })
+  const isRemoval = input.flag('remove-factors')
+  const { user, token, hasFactors } = await withStore(input.config, {}, ({ db }) =>
+    db.transaction().execute(async (tx) => {
+      const user = await getExistingUser(tx, email)
+      if (isRemoval) await deleteFactors(tx, user.id)
+      const token = await insertOneTimeLink(tx, { kind: 'reset', userId: user.id, now: Date.now() })
+      return { user, token, hasFactors: await hasSecondFactor(tx, user.id) }
+    }),
+  )
   const link = `${publicUrl(input.config)}/reset#${token}`
+  const notice = isRemoval
+    ? `Their authenticator app and recovery codes are removed, and they are signed out. ${cacheNotice}\n\n`
+    : hasFactors
+      ? 'They also need a code of their authenticator app or a recovery code. If both are lost: --remove-factors\n\n'
+      : ''
   return {
-    json: { email: user.email, link },
-    text: `For ${user.email}, once, within 24 hours:\n\n  ${link}\n`,
+    json: { email: user.email, link, hasFactors },
+    text: `${notice}For ${user.email}, once, within 24 hours:\n\n  ${link}\n`,
   }
+}
+
+async function hasSecondFactor(tx: Db, userId: string): Promise<boolean> {
+  return (await findTotp(tx, userId)) !== null
+}
+
+/** People who could still sign in with them are signed out. */
+async function deleteFactors(tx: Db, userId: string): Promise<void> {
+  await deleteTotp(tx, userId)
+  await deleteChallenges(tx, userId)
+  await deleteSignIns(tx, userId, null)
 }
 
 async function remove(input: Input): Promise<Output> {

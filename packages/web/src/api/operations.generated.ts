@@ -38,6 +38,7 @@ export interface Operations {
   'DELETE /v1/triggers/check-groups/{groupId}': typeof contracts.deleteCheckGroupTrigger
   'DELETE /v1/triggers/checks/{checkId}': typeof contracts.deleteCheckTrigger
   'DELETE /v1/users/me/api-keys/{id}': typeof contracts.deleteUserApiKey
+  'DELETE /v1/users/me/totp': typeof contracts.turnOffTotp
   'DELETE /v1/variables/{key}': typeof contracts.deleteVariable
   'GET /accounts/{accountId}/v2/prometheus/metrics': typeof contracts.getAccountMetrics
   'GET /assets/{artifactId}/{name}': typeof contracts.getSignedAsset
@@ -195,6 +196,7 @@ export interface Operations {
   'GET /v1/triggers/checks/{checkId}': typeof contracts.getCheckTrigger
   'GET /v1/users/me': typeof contracts.getMe
   'GET /v1/users/me/api-keys': typeof contracts.listUserApiKeys
+  'GET /v1/users/me/factors': typeof contracts.getFactors
   'GET /v1/variables': typeof contracts.listVariables
   'GET /v1/variables/{key}': typeof contracts.getVariable
   'GET /v1/variables/{key}/uses': typeof contracts.listVariableUses
@@ -269,6 +271,7 @@ export interface Operations {
   'POST /v1/setup': typeof contracts.setUp
   'POST /v1/sign-in': typeof contracts.signIn
   'POST /v1/sign-in/confirmation': typeof contracts.confirmSignIn
+  'POST /v1/sign-in/second-factor': typeof contracts.enterSecondFactor
   'POST /v1/snippets': typeof contracts.createSnippet
   'POST /v1/status-pages': typeof contracts.createStatusPage
   'POST /v1/status-pages/incident-templates': typeof contracts.createIncidentTemplate
@@ -291,6 +294,9 @@ export interface Operations {
   'POST /v1/users/me/email': typeof contracts.changeMyEmail
   'POST /v1/users/me/email/confirmation': typeof contracts.confirmMyEmail
   'POST /v1/users/me/password': typeof contracts.changePassword
+  'POST /v1/users/me/recovery-codes': typeof contracts.replaceRecoveryCodes
+  'POST /v1/users/me/totp': typeof contracts.beginTotpEnrollment
+  'POST /v1/users/me/totp/confirmation': typeof contracts.finishTotpEnrollment
   'POST /v1/variables': typeof contracts.createVariable
   'POST /v2/check-groups': typeof contracts.createCheckGroupV2
   'POST /v2/check-sessions/trigger': typeof contracts.triggerCheckSessionsV2

@@ -2,6 +2,7 @@
 import type { ResponseTo } from './call.ts'
 
 export type SignIn = ResponseTo<'GET /v1/sign-in'>
+export type SignInStart = ResponseTo<'POST /v1/sign-in'>
 export type Overview = ResponseTo<'GET /v1/overview'>
 export type Attention = Overview['attention'][number]
 export type Recent = Overview['recent'][number]

@@ -3,11 +3,13 @@ import { CallError, call } from '../api/call.ts'
 import type { SignIn } from '../api/types.ts'
 import { ActionButton } from './button.tsx'
 import { Field } from './field.tsx'
+import { SecondStep } from './second-step.tsx'
 import { reasonOf } from './states.tsx'
 
 export function SignInForm({ email = '', onSignedIn }: { email?: string; onSignedIn(signIn: SignIn): void }) {
   const [problem, setProblem] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
+  const [token, setToken] = useState<string | null>(null)
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
@@ -15,13 +17,26 @@ export function SignInForm({ email = '', onSignedIn }: { email?: string; onSigne
     setProblem(null)
     try {
       const body = { email: String(form.get('email')), password: String(form.get('password')) }
-      onSignedIn(await call('POST /v1/sign-in', { body }))
+      const start = await call('POST /v1/sign-in', { body })
+      if ('secondFactor' in start) setToken(start.secondFactor.token)
+      else onSignedIn(start)
     } catch (error) {
       setProblem(problemOf(error))
     } finally {
       setBusy(false)
     }
   }
+  if (token !== null)
+    return (
+      <SecondStep
+        token={token}
+        onSignedIn={onSignedIn}
+        onRestart={(reason) => {
+          setToken(null)
+          setProblem(reason)
+        }}
+      />
+    )
   return (
     <form className="form" onSubmit={submit}>
       <Field

@@ -15,12 +15,12 @@ import { transact } from '../../storage/core/db.ts'
 import type { Deps } from '../transport/deps.ts'
 import { handle, type Mounted } from '../transport/mount.ts'
 import { serializeInvite } from './serialize-invite.ts'
-import { respondSignedIn, signInClient } from './signed-in.ts'
+import { respondStarted, signInClient, signInParts } from './signed-in.ts'
 
 export function invitationRoutes(deps: Deps): Mounted[] {
-  const { clock, config, vault, passwords } = deps
+  const { clock, config, vault } = deps
   const { db } = deps.store
-  const parts = { db, clock, passwords }
+  const parts = signInParts(deps)
   return [
     handle(createMyInvite, async ({ account, principal, body }) => {
       const inviter = principal.userId === null ? null : await findUser(db, principal.userId)
@@ -48,7 +48,7 @@ export function invitationRoutes(deps: Deps): Mounted[] {
     handle(acceptInvitation, async (call) => {
       const input = { ...call.body, token: call.params.token }
       const client = signInClient(config, call.request)
-      return respondSignedIn(deps, call, await invitations.acceptInvitation(parts, input, client))
+      return respondStarted(deps, call, await invitations.acceptInvitation(parts, input, client))
     }),
   ]
 }

@@ -5,12 +5,12 @@ import { addressBucket } from '../../core/address-bucket.ts'
 import { userOf } from '../transport/account-context.ts'
 import type { Deps } from '../transport/deps.ts'
 import { handle, type Mounted } from '../transport/mount.ts'
-import { respondSignedIn, signInClient } from './signed-in.ts'
+import { respondStarted, signInClient, signInParts } from './signed-in.ts'
 
 export function passwordRoutes(deps: Deps): Mounted[] {
   const { clock, config, keys, log, vault } = deps
   const { db } = deps.store
-  const parts = { db, clock, passwords: deps.passwords }
+  const parts = signInParts(deps)
   return [
     handle(changePassword, async ({ principal, body, request }) => {
       await passwords.changePassword(parts, {
@@ -32,7 +32,7 @@ export function passwordRoutes(deps: Deps): Mounted[] {
     handle(resetPassword, async (call) => {
       const input = { token: call.params.token, password: call.body.password }
       const client = signInClient(config, call.request)
-      return respondSignedIn(deps, call, await passwords.resetPassword(parts, input, client))
+      return respondStarted(deps, call, await passwords.resetPassword(parts, input, client))
     }),
   ]
 }

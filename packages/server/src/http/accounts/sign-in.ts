@@ -2,6 +2,7 @@ import {
   ApiError,
   confirmSignIn,
   endSignIn,
+  enterSecondFactor,
   getSetup,
   getSignIn,
   listSignIns,
@@ -9,10 +10,11 @@ import {
   signIn,
   signOut,
 } from '@vedette/contracts'
+import { confirmSignIn as confirm } from '../../accounts/confirm-sign-in.ts'
+import * as secondFactor from '../../accounts/second-factor.ts'
 import { setUpOwner } from '../../accounts/set-up-owner.ts'
-import { confirmPassword, type SignInParts, signInByPassword } from '../../accounts/sign-in.ts'
+import { signInByPassword } from '../../accounts/sign-in.ts'
 import { addressBucket } from '../../core/address-bucket.ts'
-import type { Principal } from '../../storage/accounts/api-keys.ts'
 import { hasAnyPassword } from '../../storage/accounts/passwords.ts'
 import * as signIns from '../../storage/accounts/sign-ins.ts'
 import { userOf } from '../transport/account-context.ts'
@@ -20,12 +22,12 @@ import type { Deps } from '../transport/deps.ts'
 import { handle, type Mounted } from '../transport/mount.ts'
 import { signInCookie } from '../transport/sign-in-cookie.ts'
 import { serializeSignIn, serializeSignInEntry } from './serialize-sign-in.ts'
-import { respondSignedIn, signInClient } from './signed-in.ts'
+import { respondSignedIn, respondStarted, signedInOf, signInClient, signInParts } from './signed-in.ts'
 
 export function signInRoutes(deps: Deps): Mounted[] {
-  const { clock, config, keys, passwords } = deps
+  const { clock, config, keys } = deps
   const { db } = deps.store
-  const parts: SignInParts = { db, clock, passwords }
+  const parts = signInParts(deps)
   const end = async (userId: string, id: string): Promise<boolean> => {
     const isFound = await signIns.deleteSignIn(db, userId, id)
     keys.forget()
@@ -35,27 +37,30 @@ export function signInRoutes(deps: Deps): Mounted[] {
     handle(getSetup, async () => ({ isDone: await hasAnyPassword(db) })),
     handle(setUp, async (call) => {
       const client = signInClient(config, call.request)
-      return respondSignedIn(deps, call, await setUpOwner(parts, call.body, client))
+      return respondStarted(deps, call, await setUpOwner(parts, call.body, client))
     }),
     handle(signIn, async (call) => {
       const client = signInClient(config, call.request)
-      return respondSignedIn(deps, call, await signInByPassword(parts, call.body, client))
+      return respondStarted(deps, call, await signInByPassword(parts, call.body, client))
+    }),
+    handle(enterSecondFactor, async (call) => {
+      const client = signInClient(config, call.request)
+      return respondSignedIn(deps, call, await secondFactor.enterSecondFactor(parts, call.body, client))
     }),
     handle(getSignIn, async ({ principal }) => {
-      const { signInId } = signedIn(principal)
+      const { signInId } = signedInOf(principal)
       const row = await signIns.findSignIn(db, signInId)
       // Ended on another server a moment ago.
       if (row === null) throw new ApiError('unauthorized')
       return serializeSignIn(db, row)
     }),
     handle(signOut, async ({ principal, setHeader }) => {
-      const { userId, signInId } = signedIn(principal)
+      const { userId, signInId } = signedInOf(principal)
       await end(userId, signInId)
       setHeader('set-cookie', signInCookie(config, null))
     }),
     handle(confirmSignIn, async ({ principal, body, request }) => {
-      const caller = { ...signedIn(principal), bucket: addressBucket(request) }
-      const row = await confirmPassword(parts, { ...caller, password: body.password })
+      const row = await confirm(parts, signedInOf(principal), body, addressBucket(request))
       keys.forget()
       return serializeSignIn(db, row)
     }),
@@ -68,9 +73,4 @@ export function signInRoutes(deps: Deps): Mounted[] {
         throw new ApiError('not_found', { message: `You have no sign-in with id ${id}.` })
     }),
   ]
-}
-
-function signedIn({ keyId, userId, signIn }: Principal): { signInId: string; userId: string } {
-  if (signIn !== undefined && userId !== null) return { signInId: keyId, userId }
-  throw new ApiError('forbidden', { message: 'An API key has no sign-in.' })
 }

@@ -1,11 +1,14 @@
 // What routes that start a sign-in share.
-import type { SignIn } from '@vedette/contracts'
+import { ApiError, type PendingSignIn, type SignIn } from '@vedette/contracts'
 import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import type { SignInClient } from '../../accounts/sign-in.ts'
+import type { FactorOwner, FactorParts } from '../../accounts/second-factor.ts'
+import type { SignInClient, SignInStart } from '../../accounts/sign-in.ts'
 import { addressBucket } from '../../core/address-bucket.ts'
+import type { Principal } from '../../storage/accounts/api-keys.ts'
 import type { NewSignIn } from '../../storage/accounts/sign-ins.ts'
 import type { Deps } from '../transport/deps.ts'
+import { ResponseWithStatus } from '../transport/mount.ts'
 import { readSignInCookie, signInCookie } from '../transport/sign-in-cookie.ts'
 import { serializeSignIn } from './serialize-sign-in.ts'
 
@@ -23,6 +26,31 @@ export function signInClient(
     userAgent: request.headers['user-agent']?.slice(0, longestUserAgent) ?? null,
     secret: readSignInCookie(config, request.headers),
   }
+}
+
+export function signInParts({ clock, passwords, store, vault }: Deps): FactorParts {
+  return { db: store.db, clock, passwords, vault }
+}
+
+/** The person and the sign-in of a request with the cookie. */
+export function signedInOf({ keyId, userId, signIn }: Principal): FactorOwner {
+  if (signIn !== undefined && userId !== null) return { signInId: keyId, userId }
+  throw new ApiError('forbidden', { message: 'An API key has no sign-in.' })
+}
+
+/** Without the cookie as long as the second factor is missing. */
+export async function respondStarted(
+  deps: Deps,
+  call: { setHeader(name: string, value: string): void },
+  start: SignInStart,
+): Promise<z.output<typeof SignIn> | ResponseWithStatus<z.output<typeof PendingSignIn>>> {
+  if ('row' in start) return respondSignedIn(deps, call, start)
+  // A new password has ended others.
+  deps.keys.forget()
+  const { token, expiresAt } = start
+  return new ResponseWithStatus(202, {
+    secondFactor: { token, expiresAt: new Date(expiresAt).toISOString() },
+  })
 }
 
 /** Sets the cookie. */

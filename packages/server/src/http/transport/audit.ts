@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { type AnyRoute, ApiError, type AuditAction, roles } from '@vedette/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { RefusedSignIn } from '../../accounts/sign-in.ts'
 import { changedFields } from '../../core/changed-fields.ts'
 import type { Clock } from '../../core/clock.ts'
 import { isRecord } from '../../core/is-record.ts'
@@ -57,10 +58,10 @@ export class Audit {
         await this.#keep(insertUserEntries(this.#pool, { userId }, { ...about, outcome: 'done' }))
       return result
     } catch (error) {
-      const email = isRecord(call.body) && typeof call.body.email === 'string' ? call.body.email : null
+      const user = error instanceof RefusedSignIn ? { userId: error.userId } : namedUser(call.body)
       // Not awaited: the time until the response must not show whether there is such a user.
-      if (error instanceof ApiError && error.code === 'unauthorized' && email !== null)
-        void this.#keep(insertUserEntries(this.#pool, { email }, { ...about, outcome: 'refused' }))
+      if (error instanceof ApiError && error.code === 'unauthorized' && user !== null)
+        void this.#keep(insertUserEntries(this.#pool, user, { ...about, outcome: 'refused' }))
       throw error
     }
   }
@@ -220,6 +221,10 @@ export class Audit {
   async #keep(writing: Promise<void>): Promise<void> {
     await writing.catch((error: unknown) => this.#log.error({ err: error }, 'audit.incomplete'))
   }
+}
+
+function namedUser(body: unknown): { email: string } | null {
+  return isRecord(body) && typeof body.email === 'string' ? { email: body.email } : null
 }
 
 const bulkPath = '/v1/bulk-actions'

@@ -18,7 +18,7 @@ export interface Keys {
 interface JsonColumn {
   table: string
   column: string
-  /** The column with the account of the secrets of a row. */
+  /** The column with the account or user that the secrets of a row are sealed for. */
   owner: string | null
 }
 
@@ -51,7 +51,8 @@ async function listJsonColumns(db: Db): Promise<JsonColumn[]> {
     select c.relname as "table", a.attname as "column",
       case when c.relname = 'accounts' then 'id' else (
         select o.attname from pg_attribute o
-        where o.attrelid = c.oid and o.attname = 'account_id' and not o.attisdropped
+        where o.attrelid = c.oid and o.attname in ('account_id', 'user_id') and not o.attisdropped
+        order by o.attname limit 1
       ) end as owner
     from pg_attribute a join pg_class c on c.oid = a.attrelid
     where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'
@@ -98,7 +99,7 @@ function resealDeep(
 ): unknown {
   if (isSealed(value)) {
     try {
-      if (owner === null) throw new Error('it has no account')
+      if (owner === null) throw new Error('it has no owner')
       const sealed = keys.new.seal(owner, keys.old.unseal(owner, value))
       outcome.values += 1
       return sealed
@@ -113,6 +114,6 @@ function resealDeep(
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, again(item)]))
 }
 
-function describe({ table, column }: JsonColumn, { owner }: Row): string {
-  return `${table}.${column}${owner === null ? '' : ` of account ${owner}`}`
+function describe({ table, column, owner: kind }: JsonColumn, { owner }: Row): string {
+  return `${table}.${column}${owner === null ? '' : ` of ${kind === 'user_id' ? 'user' : 'account'} ${owner}`}`
 }

@@ -685,6 +685,11 @@ export interface Tables {
     window_start: number
     used: number
   }
+  recovery_codes: {
+    user_id: string
+    hash: Buffer
+    created_at: Instant
+  }
   result_details: {
     account_id: string
     check_id: string
@@ -825,6 +830,13 @@ export interface Tables {
     failures: number
     failed_at: Instant
     retry_at: Instant
+  }
+  sign_in_challenges: {
+    hash: Buffer
+    kind: string
+    user_id: string | null
+    facts: NullableJson
+    expires_at: Instant
   }
   sign_ins: {
     id: string
@@ -1004,6 +1016,12 @@ export interface Tables {
     created_at: GeneratedInstant
     updated_at: NullableInstant
     is_recorded: Generated<boolean>
+  }
+  totp_factors: {
+    user_id: string
+    secret: Json
+    last_step: number
+    enrolled_at: Instant
   }
   triggered_incidents: {
     check_id: string

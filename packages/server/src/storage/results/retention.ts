@@ -152,6 +152,7 @@ const oldRows = {
   sign_ins: 'sign_ins old where expires_at < $1',
   one_time_links: 'one_time_links old where expires_at < $1',
   sign_in_attempts: 'sign_in_attempts old where failed_at < $1',
+  sign_in_challenges: 'sign_in_challenges old where expires_at < $1',
   private_location_metrics:
     'private_locations l join private_location_metrics old on old.private_location_id = l.id and old.measured_at < $1',
   // The last agent of a private location stays: it shows since when the location has no agent.
