@@ -74,7 +74,12 @@ describe('another site that reads with the cookie of a visitor', () => {
 describe('signing in', () => {
   const starts = routes.filter(({ startsSignIn }) => startsSignIn === true)
   it.each(named(starts))('403: another site cannot do it for a visitor: %s', async (_name, route) => {
-    for (const headers of [{ origin: evil }, { 'sec-fetch-site': 'cross-site' }, { origin: 'null' }]) {
+    const sites: Record<string, string>[] = [
+      { origin: evil },
+      { 'sec-fetch-site': 'cross-site' },
+      { origin: 'null' },
+    ]
+    for (const headers of sites) {
       const response = await api.nobody.send(route.method, fixtures.pathOf(route), route.example, headers)
       expect([response.status, response.headers.getSetCookie()]).toEqual([403, []])
     }
