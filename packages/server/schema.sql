@@ -1070,6 +1070,26 @@ comment on column parallel_runs.lead is 'The location that says most: a failed o
 CREATE INDEX parallel_runs_deadline ON parallel_runs USING btree (deadline_at) WHERE (NOT decided);
 comment on index parallel_runs_deadline is 'Runs that wait for locations that may never report.';
 
+create table passkeys (
+  id uuid not null,
+  user_id uuid not null,
+  credential_id bytea not null,
+  public_key bytea not null,
+  counter bigint not null,
+  transports text[] not null,
+  name text not null,
+  created_at timestamp(3) with time zone not null,
+  last_used_at timestamp(3) with time zone,
+  constraint passkeys_credential UNIQUE (credential_id),
+  constraint passkeys_pkey PRIMARY KEY (id),
+  constraint passkeys_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+comment on column passkeys.credential_id is 'By which the device names it.';
+comment on column passkeys.public_key is 'In COSE, as the device sent it.';
+comment on column passkeys.counter is 'How often the device has signed, if it counts: a lower number shows a copy.';
+CREATE INDEX passkeys_user ON passkeys USING btree (user_id);
+comment on index passkeys_user is 'The passkeys of a user.';
+
 create table passwords (
   user_id uuid not null,
   hash text not null,
@@ -1379,7 +1399,7 @@ create unlogged table sign_in_challenges (
 );
 comment on table sign_in_challenges is 'What a sign-in or a new factor waits for. Deleted when it is used. Not part of backups.';
 comment on column sign_in_challenges.hash is 'SHA-256 of the token or challenge that the client sends back.';
-comment on column sign_in_challenges.kind is 'second_factor or totp_enrollment.';
+comment on column sign_in_challenges.kind is 'second_factor, totp_enrollment, passkey_registration or passkey.';
 comment on column sign_in_challenges.facts is 'What the next step needs; secrets are sealed.';
 CREATE INDEX sign_in_challenges_user ON sign_in_challenges USING btree (user_id);
 comment on index sign_in_challenges_user is 'The challenges that a new password or factor ends.';

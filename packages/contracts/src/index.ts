@@ -9,6 +9,7 @@ import * as factors from './accounts/factors.ts'
 import * as invitations from './accounts/invitations.ts'
 import * as members from './accounts/members.ts'
 import * as metrics from './accounts/metrics.ts'
+import * as passkeys from './accounts/passkeys.ts'
 import * as passwords from './accounts/passwords.ts'
 import * as secondFactor from './accounts/second-factor.ts'
 import * as signIns from './accounts/sign-in.ts'
@@ -86,6 +87,7 @@ export * from './accounts/factors.ts'
 export * from './accounts/invitations.ts'
 export * from './accounts/members.ts'
 export * from './accounts/metrics.ts'
+export * from './accounts/passkeys.ts'
 export * from './accounts/passwords.ts'
 export * from './accounts/plans.ts'
 export * from './accounts/second-factor.ts'
@@ -217,6 +219,7 @@ export const routes: AnyRoute[] = [
   users,
   signIns,
   secondFactor,
+  passkeys,
   factors,
   passwords,
   auditLog,

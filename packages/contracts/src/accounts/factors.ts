@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { Timestamp } from '../core/fields.ts'
 import { route } from '../core/route.ts'
+import { Passkey } from './passkeys.ts'
 
 export const Factors = z
   .object({
@@ -10,6 +11,7 @@ export const Factors = z
       .object({ enrolledAt: Timestamp, recoveryCodesLeft: z.int() })
       .nullable()
       .describe('The authenticator app; null: none'),
+    passkeys: z.array(Passkey),
   })
   .meta({ id: 'Factors' })
 

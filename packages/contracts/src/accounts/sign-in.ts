@@ -61,6 +61,17 @@ export const SecondFactorCode = z
 export const LinkToken = z.string().min(1).max(200).describe('The part of the link after the #')
 export const UserName = z.string().min(1).max(200)
 
+/** What a device signed, in base64url. */
+export const PasskeyAssertion = z
+  .object({
+    id: z.string().min(1).max(2048),
+    authenticatorData: z.string().min(1).max(5_000),
+    clientDataJSON: z.string().min(1).max(5_000),
+    signature: z.string().min(1).max(5_000),
+    userHandle: z.string().max(200).optional(),
+  })
+  .meta({ id: 'PasskeyAssertion' })
+
 export const SignInInput = z
   .object({ email: z.string().min(1).max(320), password: EnteredPassword })
   .meta({ id: 'SignInInput' })
@@ -73,8 +84,18 @@ export const ConfirmationInput = z
   .object({
     password: EnteredPassword.optional().describe('Required of users who have one'),
     code: SecondFactorCode.optional().describe('Required of users with an authenticator app'),
+    passkey: PasskeyAssertion.optional().describe('Instead of password and code'),
   })
   .meta({ id: 'ConfirmationInput' })
+
+export const SignInWays = z
+  .object({
+    passkeys: z.object({
+      origin: z.string().nullable().describe('The only origin at which they work; null: nowhere'),
+      reason: z.string().nullable().describe('Why there are none'),
+    }),
+  })
+  .meta({ id: 'SignInWays' })
 
 const tag = 'Sign-in'
 const headers = { 'cache-control': 'no-store' }
@@ -118,6 +139,17 @@ export const signIn = route({
   ...signInOutcome,
   errors: [401, 403],
   example: { email: 'ann@example.com', password },
+})
+
+export const getSignInWays = route({
+  method: 'GET',
+  path: '/v1/sign-in/ways',
+  tag,
+  summary: 'Read how people can sign in here',
+  description: 'The same for everyone: it shows nothing about users.',
+  access: 'public',
+  status: 200,
+  response: SignInWays,
 })
 
 export const getSignIn = route({

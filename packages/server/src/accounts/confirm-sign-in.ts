@@ -1,15 +1,19 @@
 // People prove again who they are, before they change something sensitive.
-import { ApiError, invalidInput } from '@vedette/contracts'
+import { ApiError, invalidInput, type PasskeyAssertion } from '@vedette/contracts'
+import type { z } from 'zod'
 import { findPasswordHash } from '../storage/accounts/passwords.ts'
 import { findTotp } from '../storage/accounts/second-factors.ts'
 import { type SignInRow, updateConfirmedAt } from '../storage/accounts/sign-ins.ts'
 import { findUser } from '../storage/accounts/users.ts'
+import { provePasskey } from './passkeys.ts'
+import type { RelyingParty } from './relying-party.ts'
 import { type FactorOwner, type FactorParts, isRightCode } from './second-factor.ts'
 import { requirePassword } from './sign-in.ts'
 
 interface Proof {
   password?: string | undefined
   code?: string | undefined
+  passkey?: { assertion: z.output<typeof PasskeyAssertion>; party: RelyingParty } | undefined
 }
 
 export async function confirmSignIn(
@@ -18,7 +22,8 @@ export async function confirmSignIn(
   proof: Proof,
   bucket: string,
 ): Promise<SignInRow> {
-  await requireProof(parts, userId, proof, bucket)
+  if (proof.passkey === undefined) await requireProof(parts, userId, proof, bucket)
+  else await requirePasskey(parts, userId, proof.passkey)
   const row = await updateConfirmedAt(parts.db, signInId, new Date(parts.clock.now()))
   if (row === null) throw new ApiError('unauthorized')
   return row
@@ -46,6 +51,21 @@ async function requireProof(
     await requirePassword(parts, user, { password: password ?? '', bucket, field: 'password' })
   if (totp !== null && !(await isRightCode(parts, user, { code: code ?? '', bucket })))
     throw invalidInput([{ path: ['code'], message: 'is wrong, or was used already' }])
+}
+
+async function requirePasskey(
+  parts: FactorParts,
+  userId: string,
+  { party, assertion }: NonNullable<Proof['passkey']>,
+): Promise<void> {
+  const isOwn = await provePasskey(parts, party, assertion).then(
+    (passkey) => passkey.user_id === userId,
+    (error: unknown) => {
+      if (error instanceof ApiError && error.code === 'unauthorized') return false
+      throw error
+    },
+  )
+  if (!isOwn) throw invalidInput([{ path: ['passkey'], message: 'is not one of yours, or took too long' }])
 }
 
 function nothingToEnter(): ApiError {

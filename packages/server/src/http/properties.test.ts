@@ -139,6 +139,9 @@ function readPath(route: AnyRoute, response: TestAnswer): string | undefined {
 const bySteps = new Set([
   '/v1/sign-in/confirmation',
   '/v1/sign-in/second-factor',
+  '/v1/sign-in/passkey',
+  '/v1/users/me/passkeys',
+  '/v1/users/me/passkeys/{id}',
   '/v1/users/me/totp/confirmation',
 ])
 const forKeys = named.filter(([, { path }]) => !bySteps.has(path))
@@ -175,6 +178,7 @@ const unreadable = new Set([
   '/v1/accounts/{accountId}/members/{userId}',
   '/v1/alert-channels/{id}/subscriptions',
   '/v1/incidents/{incidentId}/updates/{id}',
+  '/v1/users/me/passkeys/{id}',
 ])
 
 describe('an update changes only what is sent', () => {

@@ -9,6 +9,7 @@ import {
   putMembership,
 } from '../storage/accounts/installation.ts'
 import { insertOneTimeLink } from '../storage/accounts/one-time-links.ts'
+import { deletePasskeys } from '../storage/accounts/passkeys.ts'
 import { deleteTotp, findTotp } from '../storage/accounts/second-factors.ts'
 import { deleteChallenges } from '../storage/accounts/sign-in-challenges.ts'
 import { deleteSignIns } from '../storage/accounts/sign-ins.ts'
@@ -52,7 +53,7 @@ export const userCommands: Record<string, Command> = {
   },
   'users reset': {
     usage: 'users reset EMAIL [--remove-factors]',
-    summary: 'prints a link by which they choose a new password; removes a lost authenticator app on request',
+    summary: 'prints a link by which they choose a new password; removes lost factors on request',
     words: 1,
     options: { 'remove-factors': { type: 'boolean' } },
     run: reset,
@@ -153,7 +154,7 @@ async function reset(input: Input): Promise<Output> {
   )
   const link = `${publicUrl(input.config)}/reset#${token}`
   const notice = isRemoval
-    ? `Their authenticator app and recovery codes are removed, and they are signed out. ${cacheNotice}\n\n`
+    ? `Their authenticator app, recovery codes and passkeys are removed, and they are signed out. ${cacheNotice}\n\n`
     : hasFactors
       ? 'They also need a code of their authenticator app or a recovery code. If both are lost: --remove-factors\n\n'
       : ''
@@ -170,6 +171,7 @@ async function hasSecondFactor(tx: Db, userId: string): Promise<boolean> {
 /** People who could still sign in with them are signed out. */
 async function deleteFactors(tx: Db, userId: string): Promise<void> {
   await deleteTotp(tx, userId)
+  await deletePasskeys(tx, userId)
   await deleteChallenges(tx, userId)
   await deleteSignIns(tx, userId, null)
 }

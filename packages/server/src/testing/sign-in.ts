@@ -1,6 +1,7 @@
 // A person with a browser: it keeps the cookie, and sends what the app sends.
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { insertOneTimeLink } from '../storage/accounts/one-time-links.ts'
+import { insertPasskey } from '../storage/accounts/passkeys.ts'
 import { putPasswordHash } from '../storage/accounts/passwords.ts'
 import { insertSignIn } from '../storage/accounts/sign-ins.ts'
 import { findUser, insertUser } from '../storage/accounts/users.ts'
@@ -57,8 +58,14 @@ export async function createSignIns({ store }: Pick<TestApi, 'store'>, owner: Ca
   const userId = owner.userId ?? guest.id
   await giveTestPassword({ store }, userId)
   const { row } = await insertSignIn(db, { userId, address: '192.0.2.1', userAgent: null, now })
+  const passkey = await insertPasskey(db, {
+    ...{ userId, name: 'Laptop', counter: 0, transports: ['internal'], now },
+    credentialId: randomBytes(16),
+    publicKey: randomBytes(77),
+  })
   return {
     id: row.id,
+    passkeyId: passkey.id,
     email: guest.email,
     setupToken: await insertOneTimeLink(db, { kind: 'setup', userId: newcomer.id, now }),
     resetToken: await insertOneTimeLink(db, { kind: 'reset', userId: forgetful.id, now }),

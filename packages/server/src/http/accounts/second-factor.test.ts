@@ -278,7 +278,7 @@ describe('signing in with it', () => {
     await enter(browser, token, '000000')
     await enter(browser, token, codeOf(secret))
     await vi.waitFor(async () => {
-      const { body } = await api.alice.get('/v1/audit-log?limit=3')
+      const { body } = await api.alice.get('/v1/audit-log?limit=20')
       const seen = body.entries.map(({ operation, outcome }: Record<string, string>) => [operation, outcome])
       expect(seen).toEqual(
         expect.arrayContaining([

@@ -2,9 +2,11 @@
 import { ApiError, type PendingSignIn, type SignIn } from '@vedette/contracts'
 import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
+import { type RelyingParty, relyingPartyOf } from '../../accounts/relying-party.ts'
 import type { FactorOwner, FactorParts } from '../../accounts/second-factor.ts'
 import type { SignInClient, SignInStart } from '../../accounts/sign-in.ts'
 import { addressBucket } from '../../core/address-bucket.ts'
+import { publicUrl } from '../../core/public-url.ts'
 import type { Principal } from '../../storage/accounts/api-keys.ts'
 import type { NewSignIn } from '../../storage/accounts/sign-ins.ts'
 import type { Deps } from '../transport/deps.ts'
@@ -30,6 +32,13 @@ export function signInClient(
 
 export function signInParts({ clock, passwords, store, vault }: Deps): FactorParts {
   return { db: store.db, clock, passwords, vault }
+}
+
+/** Throws a 409 where browsers have no passkeys. */
+export function requirePasskeys(config: Deps['config']): RelyingParty {
+  const party = relyingPartyOf(publicUrl(config))
+  if (typeof party === 'string') throw new ApiError('conflict', { message: party })
+  return party
 }
 
 /** The person and the sign-in of a request with the cookie. */

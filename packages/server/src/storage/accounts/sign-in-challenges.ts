@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { Db } from '../core/db.ts'
 import { hashKey } from './api-keys.ts'
 
-export type ChallengeKind = 'second_factor' | 'totp_enrollment'
+export type ChallengeKind = 'second_factor' | 'totp_enrollment' | 'passkey_registration' | 'passkey'
 
 interface NewChallenge {
   kind: ChallengeKind

@@ -650,6 +650,17 @@ export interface Tables {
     deadline_at: NullableInstant
     lead: NullableJson
   }
+  passkeys: {
+    id: string
+    user_id: string
+    credential_id: Buffer
+    public_key: Buffer
+    counter: number
+    transports: string[]
+    name: string
+    created_at: Instant
+    last_used_at: NullableInstant
+  }
   passwords: {
     user_id: string
     hash: string
