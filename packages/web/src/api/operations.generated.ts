@@ -9,16 +9,19 @@ export interface Operations {
   'DELETE /v1/accounts/me/prometheus-tokens/{id}': typeof contracts.deletePrometheusToken
   'DELETE /v1/accounts/{accountId}/members/{userId}': typeof contracts.deleteMember
   'DELETE /v1/alert-channels/{id}': typeof contracts.deleteAlertChannel
+  'DELETE /v1/alert-channels/{id}/subscriptions/{subscriptionId}': typeof contracts.deleteAlertChannelSubscription
   'DELETE /v1/check-groups/{id}': typeof contracts.deleteCheckGroup
   'DELETE /v1/checks/{id}': typeof contracts.deleteCheck
   'DELETE /v1/client-certificates/{id}': typeof contracts.deleteClientCertificate
   'DELETE /v1/dashboards/{dashboardId}': typeof contracts.deleteDashboard
   'DELETE /v1/dashboards/{dashboardId}/keys/{keyId}': typeof contracts.deleteDashboardKey
+  'DELETE /v1/deployments/{id}': typeof contracts.deleteDeployment
   'DELETE /v1/incidents/{id}': typeof contracts.deleteDashboardIncident
   'DELETE /v1/incidents/{incidentId}/updates/{id}': typeof contracts.deleteDashboardIncidentUpdate
   'DELETE /v1/maintenance-windows/{id}': typeof contracts.deleteMaintenanceWindow
   'DELETE /v1/private-locations/{id}': typeof contracts.deletePrivateLocation
   'DELETE /v1/private-locations/{id}/keys/{keyId}': typeof contracts.deletePrivateLocationKey
+  'DELETE /v1/saved-views/{id}': typeof contracts.deleteSavedView
   'DELETE /v1/service-api-keys/{id}': typeof contracts.deleteServiceApiKey
   'DELETE /v1/sign-in': typeof contracts.signOut
   'DELETE /v1/sign-ins/{id}': typeof contracts.endSignIn
@@ -55,13 +58,19 @@ export interface Operations {
   'GET /v1/accounts': typeof contracts.listAccounts
   'GET /v1/accounts/me': typeof contracts.getMyAccount
   'GET /v1/accounts/me/entitlements': typeof contracts.getMyEntitlements
+  'GET /v1/accounts/me/invites/{id}': typeof contracts.getMyInvite
   'GET /v1/accounts/me/members': typeof contracts.listMyMembers
+  'GET /v1/accounts/me/members/{userId}': typeof contracts.getMyMember
   'GET /v1/accounts/me/prometheus-tokens': typeof contracts.listPrometheusTokens
   'GET /v1/accounts/{accountId}': typeof contracts.getAccount
   'GET /v1/accounts/{accountId}/entitlements': typeof contracts.getEntitlements
   'GET /v1/accounts/{accountId}/members': typeof contracts.listMembers
   'GET /v1/alert-channels': typeof contracts.listAlertChannels
   'GET /v1/alert-channels/{id}': typeof contracts.getAlertChannel
+  'GET /v1/alert-channels/{id}/dependents': typeof contracts.getAlertChannelDependents
+  'GET /v1/alert-channels/{id}/subscribers': typeof contracts.listAlertChannelSubscribers
+  'GET /v1/alert-history': typeof contracts.listAlertHistory
+  'GET /v1/alert-history/deliveries': typeof contracts.listAlertDeliveries
   'GET /v1/alert-notifications': typeof contracts.listAlertNotifications
   'GET /v1/analytics/api-checks/{id}': ValueOf<typeof contracts.analyticsRouteOf>
   'GET /v1/analytics/browser-checks/{id}': ValueOf<typeof contracts.analyticsRouteOf>
@@ -118,9 +127,12 @@ export interface Operations {
   'GET /v1/error-groups/checks/{checkId}': typeof contracts.listErrorGroupsOfCheck
   'GET /v1/error-groups/{id}': typeof contracts.getErrorGroup
   'GET /v1/events': typeof contracts.streamEvents
+  'GET /v1/incidents': typeof contracts.listDashboardIncidents
   'GET /v1/incidents/{id}': typeof contracts.getDashboardIncident
   'GET /v1/invitations/{token}': typeof contracts.getInvitation
   'GET /v1/location-alarms': typeof contracts.listLocationAlarms
+  'GET /v1/location-statuses': typeof contracts.listLocationStatuses
+  'GET /v1/location-statuses/{location}': typeof contracts.getLocationStatus
   'GET /v1/locations': typeof contracts.listLocations
   'GET /v1/maintenance-windows': typeof contracts.listMaintenanceWindows
   'GET /v1/maintenance-windows/{id}': typeof contracts.getMaintenanceWindow
@@ -130,17 +142,23 @@ export interface Operations {
   'GET /v1/private-locations/{id}': typeof contracts.getPrivateLocation
   'GET /v1/private-locations/{id}/metrics': typeof contracts.getPrivateLocationMetrics
   'GET /v1/reporting': typeof contracts.getReporting
+  'GET /v1/reports/checks': typeof contracts.getReport
   'GET /v1/root-cause-analyses/{id}': typeof contracts.getRootCauseAnalysis
   'GET /v1/runtimes': typeof contracts.listRuntimes
   'GET /v1/runtimes/{id}': typeof contracts.getRuntime
+  'GET /v1/saved-views': typeof contracts.listSavedViews
+  'GET /v1/saved-views/{id}': typeof contracts.getSavedView
   'GET /v1/search': typeof contracts.search
   'GET /v1/service-api-keys': typeof contracts.listServiceApiKeys
+  'GET /v1/sessions': typeof contracts.listSessions
+  'GET /v1/sessions/{sessionId}': typeof contracts.getSession
   'GET /v1/setup': typeof contracts.getSetup
   'GET /v1/sign-in': typeof contracts.getSignIn
   'GET /v1/sign-in/ways': typeof contracts.getSignInWays
   'GET /v1/sign-ins': typeof contracts.listSignIns
   'GET /v1/snippets': typeof contracts.listSnippets
   'GET /v1/snippets/{id}': typeof contracts.getSnippet
+  'GET /v1/snippets/{id}/uses': typeof contracts.listSnippetUses
   'GET /v1/static-ips': typeof contracts.listStaticIps
   'GET /v1/static-ips-by-region': typeof contracts.listStaticIpsByRegion
   'GET /v1/static-ips.txt': typeof contracts.getStaticIpsText
@@ -154,6 +172,7 @@ export interface Operations {
   'GET /v1/status-pages/incidents/{incidentId}': typeof contracts.getStatusPageIncident
   'GET /v1/status-pages/incidents/{incidentId}/incident-updates': typeof contracts.listStatusPageIncidentUpdates
   'GET /v1/status-pages/incidents/{incidentId}/incident-updates/{incidentUpdateId}': typeof contracts.getStatusPageIncidentUpdate
+  'GET /v1/status-pages/service-usage': typeof contracts.listStatusPageServiceUsage
   'GET /v1/status-pages/services': typeof contracts.listStatusPageServices
   'GET /v1/status-pages/services/{serviceId}': typeof contracts.getStatusPageService
   'GET /v1/status-pages/{statusPageId}': typeof contracts.getStatusPage
@@ -174,6 +193,7 @@ export interface Operations {
   'GET /v1/test-sessions/{testSessionId}/events': typeof contracts.watchTestSession
   'GET /v1/test-sessions/{testSessionId}/results/{testSessionResultId}': typeof contracts.getTestSessionResult
   'GET /v1/test-sessions/{testSessionId}/results/{testSessionResultId}/assets': typeof contracts.listTestSessionResultAssets
+  'GET /v1/triggers': typeof contracts.listTriggers
   'GET /v1/triggers/check-groups/{groupId}': typeof contracts.getCheckGroupTrigger
   'GET /v1/triggers/checks/{checkId}': typeof contracts.getCheckTrigger
   'GET /v1/users/me': typeof contracts.getMe
@@ -181,6 +201,7 @@ export interface Operations {
   'GET /v1/users/me/factors': typeof contracts.getFactors
   'GET /v1/variables': typeof contracts.listVariables
   'GET /v1/variables/{key}': typeof contracts.getVariable
+  'GET /v1/variables/{key}/uses': typeof contracts.listVariableUses
   'GET /v2/check-groups/{groupId}/checks/{checkId}': typeof contracts.getCheckGroupCheckV2
   'GET /v2/check-groups/{id}/checks': typeof contracts.listCheckGroupChecksV2
   'GET /v2/check-results': typeof contracts.listAccountResults
@@ -194,6 +215,7 @@ export interface Operations {
   'PATCH /v1/error-groups/{id}': typeof contracts.patchErrorGroup
   'PATCH /v1/status-pages/incidents/{incidentId}': typeof contracts.patchStatusPageIncident
   'PATCH /v1/test-session-error-groups/{id}': typeof contracts.updateTestSessionErrorGroup
+  'PATCH /v1/users/me': typeof contracts.updateMe
   'PATCH /v1/users/me/passkeys/{id}': typeof contracts.renamePasskey
   'POST /check-groups/{groupId}/trigger/{token}': typeof contracts.postCheckGroupTrigger
   'POST /checks/{checkId}/trigger/{token}': typeof contracts.postCheckTrigger
@@ -204,9 +226,12 @@ export interface Operations {
   'POST /v1/accounts/me/invites': typeof contracts.createMyInvite
   'POST /v1/accounts/me/prometheus-tokens': typeof contracts.createPrometheusToken
   'POST /v1/alert-channels': typeof contracts.createAlertChannel
+  'POST /v1/alert-channels/preview': typeof contracts.previewAlertChannel
+  'POST /v1/alert-channels/test': typeof contracts.testAlertChannelDraft
   'POST /v1/alert-channels/{id}/test': typeof contracts.testAlertChannel
   'POST /v1/alert-settings/backtest': typeof contracts.backtestAlertSettings
   'POST /v1/analytics/checks': typeof contracts.summarizeChecks
+  'POST /v1/bulk-actions': typeof contracts.createBulkAction
   'POST /v1/cancel': typeof contracts.cancelSession
   'POST /v1/check-groups': typeof contracts.createCheckGroup
   'POST /v1/check-groups/{groupId}/badge-token': typeof contracts.createGroupBadgeToken
@@ -231,6 +256,7 @@ export interface Operations {
   'POST /v1/client-certificates': typeof contracts.createClientCertificate
   'POST /v1/code-bundles': typeof contracts.createCodeBundle
   'POST /v1/dashboards': typeof contracts.createDashboard
+  'POST /v1/dashboards/previews': typeof contracts.createDashboardPreview
   'POST /v1/dashboards/{dashboardId}/keys': typeof contracts.createDashboardKey
   'POST /v1/deployments': typeof contracts.createDeployment
   'POST /v1/incidents': typeof contracts.createDashboardIncident
@@ -243,6 +269,7 @@ export interface Operations {
   'POST /v1/private-locations/{id}/keys': typeof contracts.createPrivateLocationKey
   'POST /v1/root-cause-analyses/error-groups/{errorGroupId}': typeof contracts.analyzeErrorGroup
   'POST /v1/root-cause-analyses/test-session-error-groups/{testSessionErrorGroupId}': typeof contracts.analyzeTestSessionErrorGroup
+  'POST /v1/saved-views': typeof contracts.createSavedView
   'POST /v1/service-api-keys': typeof contracts.createServiceApiKey
   'POST /v1/setup': typeof contracts.setUp
   'POST /v1/sign-in': typeof contracts.signIn
@@ -256,6 +283,7 @@ export interface Operations {
   'POST /v1/status-pages/incident-templates/{templateId}/incidents': typeof contracts.openTemplateIncident
   'POST /v1/status-pages/incidents': typeof contracts.createStatusPageIncident
   'POST /v1/status-pages/incidents/{incidentId}/incident-updates': typeof contracts.createStatusPageIncidentUpdate
+  'POST /v1/status-pages/previews': typeof contracts.createStatusPagePreview
   'POST /v1/status-pages/services': typeof contracts.createStatusPageService
   'POST /v1/status-pages/{statusPageId}/automation-rules': typeof contracts.createStatusPageAutomationRule
   'POST /v1/status-pages/{statusPageId}/components': typeof contracts.createStatusPageComponent
@@ -268,6 +296,8 @@ export interface Operations {
   'POST /v1/triggers/check-groups/{groupId}': typeof contracts.createCheckGroupTrigger
   'POST /v1/triggers/checks/{checkId}': typeof contracts.createCheckTrigger
   'POST /v1/users/me/api-keys': typeof contracts.createUserApiKey
+  'POST /v1/users/me/email': typeof contracts.changeMyEmail
+  'POST /v1/users/me/email/confirmation': typeof contracts.confirmMyEmail
   'POST /v1/users/me/passkeys': typeof contracts.createPasskey
   'POST /v1/users/me/passkeys/options': typeof contracts.beginPasskeyRegistration
   'POST /v1/users/me/password': typeof contracts.changePassword
@@ -299,6 +329,7 @@ export interface Operations {
   'PUT /v1/incidents/{incidentId}/updates/{id}': typeof contracts.updateDashboardIncidentUpdate
   'PUT /v1/maintenance-windows/{id}': typeof contracts.updateMaintenanceWindow
   'PUT /v1/private-locations/{id}': typeof contracts.updatePrivateLocation
+  'PUT /v1/saved-views/{id}': typeof contracts.updateSavedView
   'PUT /v1/snippets/{id}': typeof contracts.updateSnippet
   'PUT /v1/status-pages/incident-templates/{templateId}': typeof contracts.updateIncidentTemplate
   'PUT /v1/status-pages/incidents/{incidentId}': typeof contracts.updateStatusPageIncident
