@@ -13,9 +13,12 @@ export function requireVersion(row: Versioned, ifMatch: string | undefined): voi
   if (!versions.includes(timeOf(row))) throw new ApiError('precondition_failed')
 }
 
-/** Later than the versions of all rows, also if several changes happen in one millisecond or the clock was set back. */
+/** Differs from the versions of all rows, also if several changes happen in one millisecond. It is shown as the time of the change. */
 export function nextVersion(rows: readonly Versioned[], nowMs: number): Date {
-  return new Date(Math.max(nowMs, ...rows.map((row) => timeOf(row) + 1)))
+  const versions = new Set(rows.map(timeOf))
+  let next = nowMs
+  while (versions.has(next)) next += 1
+  return new Date(next)
 }
 
 function timeOf({ created_at, updated_at }: Versioned): number {

@@ -140,6 +140,8 @@ const bySteps = new Set([
   '/v1/sign-in/confirmation',
   '/v1/sign-in/second-factor',
   '/v1/sign-in/passkey',
+  '/v1/users/me/email',
+  '/v1/users/me/email/confirmation',
   '/v1/users/me/passkeys',
   '/v1/users/me/passkeys/{id}',
   '/v1/users/me/totp/confirmation',
