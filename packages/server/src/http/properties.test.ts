@@ -73,6 +73,12 @@ function knownIds(route: AnyRoute): Known {
   // Other times are refused: they must be in the future, and at most a year away.
   if (/^\/v1\/(checks|bulk-actions)/.test(route.path))
     known.mutedUntil = fc.constantFrom(null, new Date(Date.now() + 3_600_000).toISOString())
+  if (route.path === '/v1/alert-settings/backtest') {
+    known.target = fc.constantFrom({ checkId: [ids.url] }, { usesAccountSettings: true })
+    // Most generated times are in the future, or too far apart.
+    known.from = fc.constantFrom(undefined, new Date(Date.now() - 86_400_000).toISOString())
+    known.to = fc.constant(undefined)
+  }
   if (route.path.startsWith('/v1/alert-channels')) known.subscriptions = fc.constant([])
   if (route.path === '/next/checkly-storage/download') known.key = one('upload')
   if (route.path === '/v1/setup') known.token = one('setupToken')
