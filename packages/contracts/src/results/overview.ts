@@ -78,6 +78,17 @@ export const statesBySeverity = [
   'inactive',
 ] as const satisfies readonly (typeof checkStates)[number][]
 
+const OverviewGroup = z
+  .object({
+    groupId: SerialId.nullable().describe('null: checks without a group'),
+    name: z.string().nullable(),
+    total: count,
+    counts: StateCounts,
+  })
+  .meta({ id: 'OverviewGroup' })
+
+export type OverviewGroup = z.output<typeof OverviewGroup>
+
 export const overviewColumns = [
   'name',
   'state',
@@ -87,6 +98,7 @@ export const overviewColumns = [
   'p95',
   'lastRunAt',
   'frequency',
+  'group',
 ] as const
 
 const text = z.string().min(1).max(200)
@@ -110,7 +122,9 @@ export const OverviewQuery = z.object({
   sort: z
     .enum(overviewColumns)
     .default('name')
-    .describe('Checks without a value come last; equal ones are in the order of their names'),
+    .describe(
+      'Checks without a value come last; equal ones are in the order of their names. `group`: by the name of the group',
+    ),
   order: z.enum(['asc', 'desc']).default('asc').describe('By state, `asc` begins with failing checks'),
   limit: z.int().min(1).max(200).default(50),
   offset: z.int().min(0).max(10_000_000).default(0),
@@ -133,6 +147,9 @@ export const listOverviewChecks = route({
     total: count.describe('The number of matching checks'),
     counts: StateCounts.describe('Of the checks that match all filters except `state`'),
     muted: count.describe('How many of these are muted'),
+    groups: z
+      .array(OverviewGroup)
+      .describe('With `sort=group`: the groups of all matching checks, in their order; otherwise empty'),
     entries: z.array(OverviewCheck),
   }),
 })

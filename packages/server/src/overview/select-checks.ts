@@ -1,5 +1,5 @@
 // Filters, counts and sorts the checks of an overview. Pure.
-import { checkTypeNames, type OverviewQuery, type StateCounts, statesBySeverity } from '@vedette/contracts'
+import { checkTypeNames, type OverviewGroup, type OverviewQuery, type StateCounts, statesBySeverity } from '@vedette/contracts'
 import type { z } from 'zod'
 import type { OverviewEntry } from './overview-entry.ts'
 
@@ -9,6 +9,7 @@ interface Selection {
   total: number
   counts: StateCounts
   muted: number
+  groups: OverviewGroup[]
   entries: OverviewEntry[]
 }
 
@@ -21,7 +22,9 @@ export function selectChecks(all: readonly OverviewEntry[], filter: OverviewFilt
   return {
     total: chosen.length,
     ...countStates(matching),
-    entries: sorted(chosen, sort, order === 'desc').slice(offset, offset + limit),
+    ...(sort === 'group'
+      ? groupChecks(chosen, order === 'desc', { offset, limit })
+      : { groups: [], entries: sorted(chosen, sort, order === 'desc').slice(offset, offset + limit) }),
   }
 }
 
@@ -64,10 +67,33 @@ function matches({
     words.every((word) => text.includes(word))
 }
 
+const byName = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
+
+/** Checks without a group come last. */
+function groupChecks(
+  entries: readonly OverviewEntry[],
+  isDescending: boolean,
+  { offset, limit }: { offset: number; limit: number },
+): Pick<Selection, 'groups' | 'entries'> {
+  const sign = isDescending ? -1 : 1
+  const grouped = [...Map.groupBy(entries, ({ row }) => row.groupId)].map(([groupId, members]) => ({
+    ...{ groupId, name: members[0]?.row.groupName ?? null, total: members.length, members },
+    counts: countStates(members).counts,
+  }))
+  grouped.sort((a, b) => {
+    if (a.groupId === null || b.groupId === null) return a.groupId === null ? 1 : -1
+    return sign * (byName.compare(a.name ?? '', b.name ?? '') || a.groupId - b.groupId)
+  })
+  return {
+    groups: grouped.map(({ members: _, ...group }) => group),
+    entries: grouped.flatMap(({ members }) => members).slice(offset, offset + limit),
+  }
+}
+
 const types = checkTypeNames.toSorted()
 
 /** Numbers, since comparing texts takes ten times as long; null comes last. */
-const keysBy: Record<Exclude<OverviewFilter['sort'], 'name'>, (entry: OverviewEntry) => number | null> = {
+const keysBy: Record<Exclude<OverviewFilter['sort'], 'name' | 'group'>, (entry: OverviewEntry) => number | null> = {
   state: ({ state }) => statesBySeverity.indexOf(state.state),
   type: ({ row }) => types.indexOf(row.checkType),
   availability24h: ({ figures }) => figures.availability24h,
@@ -79,7 +105,7 @@ const keysBy: Record<Exclude<OverviewFilter['sort'], 'name'>, (entry: OverviewEn
 
 function sorted(
   entries: readonly OverviewEntry[],
-  column: OverviewFilter['sort'],
+  column: Exclude<OverviewFilter['sort'], 'group'>,
   isDescending: boolean,
 ): readonly OverviewEntry[] {
   if (column === 'name') return isDescending ? entries.toReversed() : entries

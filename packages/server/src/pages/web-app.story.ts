@@ -33,6 +33,7 @@ const screens: Record<string, (scene: WebScene) => [path: string, sign: string]>
   reset: () => ['/reset', 'text=Send the link'],
   home: () => ['/', 'text=Needs attention'],
   checks: () => ['/checks', 'text=Storefront'],
+  'checks-by-group': () => ['/checks?sort=group', 'text=Without a group'],
   check: ({ failing }) => [`/checks/${failing.checkId}`, '.u-legend'],
   results: ({ failing }) => [`/checks/${failing.checkId}?tab=results`, '.results'],
   errors: ({ failing }) => [`/checks/${failing.checkId}?tab=errors`, '[role=tabpanel]'],

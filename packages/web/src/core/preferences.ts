@@ -9,6 +9,8 @@ export interface Preferences {
   isUtc: boolean
   /** Columns of the list of checks that are hidden. */
   hiddenColumns: string[]
+  /** Groups in the list of checks. */
+  collapsedGroups: string[]
 }
 
 const key = 'vedette.preferences'
@@ -18,6 +20,7 @@ const initial: Preferences = {
   isSidebarNarrow: false,
   isUtc: false,
   hiddenColumns: [],
+  collapsedGroups: [],
 }
 
 export const preferences = createStore<Preferences>(read())

@@ -14,31 +14,14 @@ import { useNow, useTimeOptions } from './time.tsx'
 type ActedOn = Pick<OverviewCheck, 'id' | 'name' | 'muted' | 'mutedUntil' | 'activated' | 'checkType'>
 
 export function CheckActions({ check }: { check: ActedOn }) {
-  const { denialOf } = useSession()
-  const [, navigate] = useLocation()
-  const run = useRunNow(check.id)
-  const change = useCheckChange(check.id)
-  const error = run.error ?? change.error
-  const writeDenial = denialOf('READ_WRITE')
-  const entries: MenuEntry[] = [
-    { id: 'open', label: 'Open', text: 'Open', onAction: () => navigate(`/checks/${check.id}`) },
-    ...useMuteEntries(check, change.mutate),
-    {
-      ...{ id: 'edit', label: 'Edit', text: 'Edit', startsSection: true },
-      onAction: () => navigate(`/checks/${check.id}/edit`),
-    },
-    {
-      ...{ id: 'pause', label: check.activated ? 'Pause' : 'Resume', text: 'Pause', denial: writeDenial },
-      onAction: () => change.mutate({ activated: !check.activated }),
-    },
-  ]
+  const { run, runDenial, entries, error } = useCheckMenu(check)
   return (
     <div className="check-actions">
       {check.checkType !== 'HEARTBEAT' && (
         <ActionButton
           onPress={() => run.mutate()}
           isPending={run.isPending}
-          denial={denialOf('READ_RUN')}
+          denial={runDenial}
           aria-label={`Run ${check.name} now`}
         >
           <Icon name="run" />
@@ -58,6 +41,31 @@ export function CheckActions({ check }: { check: ActedOn }) {
       )}
     </div>
   )
+}
+
+/** What a menu about one check offers, besides running it. `onError`: where no error is shown beside the menu. */
+export function useCheckMenu(check: ActedOn, onError?: (error: Error) => void) {
+  const { denialOf } = useSession()
+  const [, navigate] = useLocation()
+  const run = useRunNow(check.id)
+  const change = useCheckChange(check.id)
+  const denial = denialOf('READ_WRITE')
+  const apply = (body: Parameters<typeof change.mutate>[0]) =>
+    change.mutate(body, onError === undefined ? {} : { onError })
+  const entries: MenuEntry[] = [
+    { id: 'open', label: 'Open', text: 'Open', onAction: () => navigate(`/checks/${check.id}`) },
+    {
+      ...{ id: 'edit', label: 'Edit', text: 'Edit', denial },
+      onAction: () => navigate(`/checks/${check.id}/edit`),
+    },
+    ...useMuteEntries(check, apply),
+    {
+      ...{ id: 'pause', label: check.activated ? 'Pause' : 'Resume', text: 'Pause', denial },
+      startsSection: true,
+      onAction: () => apply({ activated: !check.activated }),
+    },
+  ]
+  return { run, runDenial: denialOf('READ_RUN'), entries, error: run.error ?? change.error }
 }
 
 function useMuteEntries(

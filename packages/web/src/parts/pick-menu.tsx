@@ -36,31 +36,43 @@ export function PickMenu({
         {button}
       </Button>
       <Popover placement={placement} className="popover">
-        <Menu className="menu" aria-label={label}>
-          {entries.flatMap(
-            ({ id, label: text, text: words, onAction, isChecked, denial = null, startsSection = false }) => [
-              startsSection ? <Separator key={`before ${id}`} className="menu-line" /> : null,
-              <MenuItem
-                key={id}
-                id={id}
-                textValue={words}
-                className="menu-item"
-                isDisabled={denial !== null}
-                onAction={onAction}
-                {...(isChecked === undefined ? {} : { 'aria-current': isChecked })}
-              >
-                <span className="menu-mark" aria-hidden="true">
-                  {isChecked ? '✓' : ''}
-                </span>
-                <span>
-                  {text}
-                  {denial && <small className="hint">{denial}</small>}
-                </span>
-              </MenuItem>,
-            ],
-          )}
-        </Menu>
+        <EntryMenu label={label} entries={entries} />
       </Popover>
     </MenuTrigger>
+  )
+}
+
+interface EntryMenuProps {
+  label: string
+  entries: readonly MenuEntry[]
+}
+
+/** The menu itself, for those that open it in another way. */
+export function EntryMenu({ label, entries }: EntryMenuProps) {
+  return (
+    <Menu className="menu" aria-label={label}>
+      {entries.flatMap(
+        ({ id, label: text, text: words, onAction, isChecked, denial = null, startsSection = false }) => [
+          startsSection ? <Separator key={`before ${id}`} className="menu-line" /> : null,
+          <MenuItem
+            key={id}
+            id={id}
+            textValue={words}
+            className="menu-item"
+            isDisabled={denial !== null}
+            onAction={onAction}
+            {...(isChecked === undefined ? {} : { 'aria-current': isChecked })}
+          >
+            <span className="menu-mark" aria-hidden="true">
+              {isChecked ? '✓' : ''}
+            </span>
+            <span>
+              {text}
+              {denial && <small className="hint">{denial}</small>}
+            </span>
+          </MenuItem>,
+        ],
+      )}
+    </Menu>
   )
 }

@@ -41,7 +41,7 @@ function nameOf(event: KeyboardEvent): string | null {
   if (!(target instanceof Element)) return event.key
   if (
     target.closest(
-      'input, textarea, select, [contenteditable], [role="menu"], [role="listbox"], [role="dialog"]',
+      'input:not([type="checkbox"]), textarea, select, [contenteditable], [role="menu"], [role="listbox"], [role="dialog"]',
     )
   )
     return null

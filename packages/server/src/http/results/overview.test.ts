@@ -21,6 +21,7 @@ interface Listed {
   total: number
   counts: Record<CheckStateName, number>
   muted: number
+  groups: unknown[]
   entries: OverviewCheck[]
 }
 
@@ -192,6 +193,12 @@ describe('the list of an overview', () => {
     expect(await names('order=desc')).toEqual(['Shop 10', 'shop 9', 'Mail'])
     expect(await names('sort=frequency')).toEqual(['Mail', 'shop 9', 'Shop 10'])
     expect(await names('sort=type&order=desc')).toEqual(['shop 9', 'Shop 10', 'Mail'])
+    expect(await names('sort=group')).toEqual(['shop 9', 'Mail', 'Shop 10'])
+    expect((await list('tag=listed&sort=group&limit=1')).groups).toMatchObject([
+      { groupId: group.id, name: 'Payments', total: 1 },
+      { groupId: null, name: null, total: 2, counts: { unknown: 2 } },
+    ])
+    expect((await list('tag=listed')).groups).toEqual([])
     expect(await names('query=SHOP')).toEqual(['shop 9', 'Shop 10'])
     expect(await names('query=shop%20pay')).toEqual(['shop 9'])
     expect(await names('query=shop.example')).toEqual(['Shop 10'])

@@ -69,11 +69,26 @@ const defaults: CheckFields = {
 }
 
 export function checkAsConstruct(check: CheckFields): string {
+  return checksAsConstructs([check])
+}
+
+/** A file with all of them. */
+export function checksAsConstructs(checks: readonly CheckFields[]): string {
+  const names = [...new Set(checks.map((check) => kinds[kindOf(check)].construct))].sort()
+  const taken = new Set<string>()
+  const definitions = checks.map((check) => constructOf(check, taken))
+  return `import { ${names.join(', ')} } from 'vedette/constructs'\n\n${definitions.join('\n')}`
+}
+
+function constructOf(check: CheckFields, taken: Set<string>): string {
   const { construct } = kinds[kindOf(check)]
   const { script, ...fields } = definitionOf(check)
   const props = typeof script === 'string' ? { ...fields, code: { content: script } } : fields
-  const id = logicalIdOf(String(check.name ?? 'check'))
-  return `import { ${construct} } from 'vedette/constructs'\n\nnew ${construct}('${id}', ${toSource(props)})\n`
+  const base = logicalIdOf(String(check.name ?? 'check'))
+  let id = base
+  for (let number = 2; taken.has(id); number += 1) id = `${base}-${number}`
+  taken.add(id)
+  return `new ${construct}('${id}', ${toSource(props)})\n`
 }
 
 export function checkAsCurl(check: CheckFields, server: { origin: string; accountId: string }): string {

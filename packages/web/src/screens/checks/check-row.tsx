@@ -2,25 +2,41 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the links in the rows have the focus
 import { Link } from 'wouter'
 import type { OverviewCheck } from '../../api/types.ts'
-import { stateLabels } from '../../core/states.ts'
+import { formatCount, formatNumberOf } from '../../core/format.ts'
+import { stateLabels, states } from '../../core/states.ts'
+import { Icon } from '../../parts/icon.tsx'
 import { RunTicks } from '../../parts/run-ticks.tsx'
 import { MutedMark, StateIcon } from '../../parts/state-icon.tsx'
 import { Since } from '../../parts/time.tsx'
 import type { Column } from './columns.tsx'
+import type { Group } from './group-rows.ts'
 
-interface WideRowProps {
+export interface RowActions {
+  isSelected: boolean
+  /** Below 800 px, rows have a checkbox only while some are selected. */
+  hasCheckbox: boolean
+  onSelect(isRange: boolean): void
+  onMenu(opener: HTMLElement): void
+}
+
+interface WideRowProps extends RowActions {
   check: OverviewCheck
   shown: readonly Column[]
   hasTags: boolean
+  /** The group has a row of its own. */
+  isGrouped: boolean
   nameOf(location: string): string
   onTag(tag: string): void
 }
 
-export function WideRow({ check, shown, hasTags, nameOf, onTag }: WideRowProps) {
+export function WideRow({ check, shown, hasTags, isGrouped, nameOf, onTag, ...actions }: WideRowProps) {
   return (
     <>
+      <div role="cell">
+        <SelectBox check={check} {...actions} />
+      </div>
       <div role="cell" className="name-cell">
-        <NameLink check={check} />
+        <NameLink check={check} isGrouped={isGrouped} />
         {check.muted && <MutedMark until={check.mutedUntil} />}
       </div>
       {shown.map(({ id, isNumber, cell }) => (
@@ -43,34 +59,100 @@ export function WideRow({ check, shown, hasTags, nameOf, onTag }: WideRowProps) 
           ))}
         </div>
       )}
+      <div role="cell">
+        <MenuButton check={check} {...actions} />
+      </div>
     </>
   )
 }
 
+interface NarrowRowProps extends RowActions {
+  check: OverviewCheck
+  isGrouped: boolean
+}
+
 /** Two lines: state, name, since; reason, last runs. */
-export function NarrowRow({ check }: { check: OverviewCheck }) {
+export function NarrowRow({ check, isGrouped, ...actions }: NarrowRowProps) {
   return (
     <div role="cell" className="narrow-cell">
-      <StateIcon state={check.state} />
+      {actions.hasCheckbox ? <SelectBox check={check} {...actions} /> : <StateIcon state={check.state} />}
       <span className="unseen">{stateLabels[check.state]}</span>
       <span className="name-cell">
-        <NameLink check={check} />
+        <NameLink check={check} isGrouped={isGrouped} />
         {check.muted && <MutedMark until={check.mutedUntil} />}
       </span>
       <span className="muted-text">
         <Since at={check.since} />
       </span>
+      <MenuButton check={check} {...actions} />
       <span className="cut muted-text second">{check.reason}</span>
       <RunTicks runs={check.runs} />
     </div>
   )
 }
 
-function NameLink({ check }: { check: OverviewCheck }) {
+function SelectBox({ check, isSelected, onSelect }: RowActions & { check: OverviewCheck }) {
+  return (
+    <input
+      type="checkbox"
+      className="select-box"
+      aria-label={`Select ${check.name}`}
+      checked={isSelected}
+      readOnly
+      // Only clicks have the shift key; the space key clicks too.
+      onClick={({ shiftKey }) => onSelect(shiftKey)}
+    />
+  )
+}
+
+function MenuButton({ check, onMenu }: RowActions & { check: OverviewCheck }) {
+  return (
+    <button
+      type="button"
+      className="button icon-only row-menu"
+      aria-label={`Actions for ${check.name}`}
+      aria-haspopup="menu"
+      onClick={({ currentTarget }) => onMenu(currentTarget)}
+    >
+      <Icon name="more" />
+    </button>
+  )
+}
+
+function NameLink({ check, isGrouped }: { check: OverviewCheck; isGrouped: boolean }) {
   return (
     <Link href={`/checks/${check.id}`} className="cut" title={check.name}>
-      {check.groupName && <span className="prefix">{check.groupName} / </span>}
+      {check.groupName && !isGrouped && <span className="prefix">{check.groupName} / </span>}
       {check.name}
     </Link>
+  )
+}
+
+interface GroupRowProps {
+  group: Group
+  isCollapsed: boolean
+  onToggle(): void
+}
+
+export function GroupRow({ group, isCollapsed, onToggle }: GroupRowProps) {
+  return (
+    <div role="cell" className="group-cell">
+      <button type="button" aria-expanded={!isCollapsed} onClick={onToggle}>
+        <Icon name={isCollapsed ? 'right' : 'down'} />
+        <span className="cut">{group.name ?? 'Without a group'}</span>
+      </button>
+      <span className="muted-text">{formatNumberOf(group.total, 'check')}</span>
+      <span className="group-states">
+        {states.map((state) =>
+          group.counts[state] === 0 || state === 'passing' ? null : (
+            <span key={state} className={`state ${state}`} title={stateLabels[state]}>
+              <StateIcon state={state} />
+              <span className="unseen">{stateLabels[state]}</span>
+              {formatCount(group.counts[state])}
+            </span>
+          ),
+        )}
+      </span>
+    </div>
   )
 }

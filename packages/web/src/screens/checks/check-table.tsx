@@ -2,92 +2,187 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the links in the rows have the focus
 // The rows in view. A row is 36 px high; below 800 px it has two lines.
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useLocationNames } from '../../api/locations.ts'
 import type { OverviewCheck } from '../../api/types.ts'
-import { preferences } from '../../core/preferences.ts'
+import { changePreferences, preferences } from '../../core/preferences.ts'
 import { keepScroll, restoreScroll } from '../../core/scroll-memory.ts'
-import { useStore } from '../../core/store.ts'
 import { useIsNarrow } from '../../core/use-is-narrow.ts'
 import { useKeys } from '../../shell/keys.ts'
-import { NarrowRow, WideRow } from './check-row.tsx'
+import { GroupRow, NarrowRow, WideRow } from './check-row.tsx'
 import { type Column, fitColumns } from './columns.tsx'
-import type { Filters, SortColumn } from './filters.ts'
+import { type Filters, type SortColumn, toggle } from './filters.ts'
+import { type Group, groupKey, type Rows } from './group-rows.ts'
+import { RowMenu } from './row-menu.tsx'
+import { countSelected, isSelected, nothingSelected, type Selection, select } from './selection.ts'
 
-const rowHeight = { wide: 36, narrow: 68 }
+const rowHeight = { wide: 36, narrow: 68, group: 44 }
 
 interface CheckTableProps {
-  list: { total: number; rowOf(index: number): OverviewCheck | undefined; isOld: boolean }
+  list: {
+    total: number
+    rowOf(index: number): OverviewCheck | undefined
+    isOld: boolean
+    idsBetween(first: number, last: number): Promise<string[]>
+  }
+  /** Checks, and groups if the list is sorted by them. */
+  rows: Rows
   filters: Filters
+  hiddenColumns: readonly string[]
+  selection: Selection
+  loadedIds: readonly string[]
+  onSelect(selection: Selection): void
   onSort(column: SortColumn, order: 'asc' | 'desc'): void
   onTag(tag: string): void
+  /** The checks in view, by their index in the list. */
   onRange(range: { first: number; last: number }): void
 }
 
-export function CheckTable({ list, filters, onSort, onTag, onRange }: CheckTableProps) {
+export function CheckTable(props: CheckTableProps) {
+  const { list, rows, filters, hiddenColumns, selection, onSort, onTag, onRange } = props
   const isNarrow = useIsNarrow()
-  const { hiddenColumns } = useStore(preferences)
   const body = useRef<HTMLDivElement>(null)
   const { top, width } = usePosition(body)
   const { shown, hasTags } = fitColumns(hiddenColumns, width)
   const height = isNarrow ? rowHeight.narrow : rowHeight.wide
+  const isGrouped = filters.sort === 'group'
   const virtual = useWindowVirtualizer({
-    count: list.total,
-    estimateSize: () => height,
+    count: rows.total,
+    estimateSize: (index) => (isNarrow && rows.rowAt(index).kind === 'group' ? rowHeight.group : height),
     overscan: 12,
     scrollMargin: top,
   })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: rows have another height now
-  useEffect(() => virtual.measure(), [height])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows have another height now, or are others
+  useEffect(() => virtual.measure(), [height, rows])
   useLayoutEffect(() => {
     restoreScroll('checks')
     return () => keepScroll('checks')
   }, [])
   const items = virtual.getVirtualItems()
-  const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0]
+  const { first, last } = checksIn(rows, items)
   useEffect(() => onRange({ first, last }), [first, last, onRange])
-  const move = useRowFocus(body, list.total, (index) => virtual.scrollToIndex(index, { align: 'auto' }))
-  useKeys({ j: () => move(1), k: () => move(-1) })
+  const move = useRowFocus(body, rows.total, (index) => virtual.scrollToIndex(index, { align: 'auto' }))
+  const pick = usePick(props)
+  const [menu, setMenu] = useState<{ index: number; check: OverviewCheck; opener: HTMLElement } | null>(null)
+  const selectFocused = () => {
+    const row = rows.rowAt(focusedRow() ?? -1)
+    if (row?.kind === 'check') pick(row.index, false)
+  }
+  useKeys({ j: () => move(1), k: () => move(-1), x: selectFocused })
   const nameOf = useLocationNames()
   const template = [
+    '16px',
     'minmax(0, 1fr)',
     ...shown.map((column) => `${column.width}px`),
     ...(hasTags ? ['120px'] : []),
+    '24px',
   ]
+  const hasSelection = countSelected(selection, list.total) > 0
   return (
     <div
       role="table"
       aria-label="Checks"
-      aria-rowcount={list.total + 1}
+      aria-rowcount={rows.total + 1}
       className={list.isOld ? 'check-table old' : 'check-table'}
       style={{ '--columns': template.join(' ') } as React.CSSProperties}
     >
-      {!isNarrow && <HeaderRow shown={shown} hasTags={hasTags} filters={filters} onSort={onSort} />}
+      {!isNarrow && (
+        <HeaderRow shown={shown} hasTags={hasTags} filters={filters} onSort={onSort}>
+          <SelectLoaded {...props} />
+        </HeaderRow>
+      )}
       <div ref={body} role="rowgroup" className="rows" style={{ height: virtual.getTotalSize() }}>
         {items.map(({ index, start, size }) => {
-          const check = list.rowOf(index)
+          const row = rows.rowAt(index)
+          const check = row.kind === 'check' ? list.rowOf(row.index) : undefined
+          const isChosen = check !== undefined && isSelected(selection, check.id)
           const style = { transform: `translateY(${start - top}px)`, height: size }
+          const actions = {
+            isSelected: isChosen,
+            hasCheckbox: hasSelection,
+            onSelect: (isRange: boolean) => row.kind === 'check' && pick(row.index, isRange),
+            onMenu: (opener: HTMLElement) =>
+              check && row.kind === 'check' && setMenu({ index: row.index, check, opener }),
+          }
           return (
             <div
               key={index}
               role="row"
               aria-rowindex={index + 2}
               data-index={index}
-              className="row"
+              className={row.kind === 'group' ? 'row group-row' : isChosen ? 'row selected' : 'row'}
               style={style}
             >
-              {check === undefined ? (
+              {row.kind === 'group' ? (
+                <GroupRow {...row} onToggle={() => toggleGroup(row.group)} />
+              ) : check === undefined ? (
                 <div role="cell" className="skeleton" />
               ) : isNarrow ? (
-                <NarrowRow check={check} />
+                <NarrowRow check={check} isGrouped={isGrouped} {...actions} />
               ) : (
-                <WideRow check={check} shown={shown} hasTags={hasTags} nameOf={nameOf} onTag={onTag} />
+                <WideRow {...{ check, shown, hasTags, isGrouped, nameOf, onTag }} {...actions} />
               )}
             </div>
           )
         })}
       </div>
+      {menu && (
+        <RowMenu
+          check={menu.check}
+          opener={menu.opener}
+          isSelected={isSelected(selection, menu.check.id)}
+          onSelect={() => pick(menu.index, false)}
+          onClose={() => setMenu(null)}
+        />
+      )}
     </div>
+  )
+}
+
+function toggleGroup(group: Group): void {
+  const { collapsedGroups } = preferences.get()
+  changePreferences({ collapsedGroups: toggle(collapsedGroups, groupKey(group)) })
+}
+
+/** The first and the last check among these rows. */
+function checksIn(rows: Rows, items: readonly { index: number }[]): { first: number; last: number } {
+  const indexes = items.flatMap(({ index }) => {
+    const row = rows.rowAt(index)
+    return row.kind === 'check' ? [row.index] : []
+  })
+  return { first: indexes[0] ?? 0, last: indexes.at(-1) ?? 0 }
+}
+
+/** Selects one check, or with the shift key all from the one before. */
+function usePick({ list, selection, loadedIds, onSelect }: CheckTableProps) {
+  const anchor = useRef<number | null>(null)
+  return async (index: number, isRange: boolean) => {
+    const check = list.rowOf(index)
+    if (check === undefined) return
+    const from = isRange ? anchor.current : null
+    anchor.current = index
+    if (from === null)
+      return onSelect(select(selection, [check.id], !isSelected(selection, check.id), loadedIds))
+    const ids = await list.idsBetween(Math.min(from, index), Math.max(from, index))
+    onSelect(select(selection, ids, true, loadedIds))
+  }
+}
+
+/** Those that aren't loaded yet are selected in the bar that appears. */
+function SelectLoaded({ selection, loadedIds, onSelect }: CheckTableProps) {
+  const count = loadedIds.filter((id) => isSelected(selection, id)).length
+  const isAll = count > 0 && count === loadedIds.length
+  return (
+    <input
+      type="checkbox"
+      className="select-box"
+      aria-label="Select the loaded checks"
+      checked={isAll}
+      ref={(box) => {
+        if (box !== null) box.indeterminate = count > 0 && !isAll
+      }}
+      onChange={() => onSelect(isAll ? nothingSelected : select(nothingSelected, loadedIds, true, loadedIds))}
+    />
   )
 }
 
@@ -116,9 +211,10 @@ interface HeaderRowProps {
   hasTags: boolean
   filters: Filters
   onSort: CheckTableProps['onSort']
+  children: ReactNode
 }
 
-function HeaderRow({ shown, hasTags, filters, onSort }: HeaderRowProps) {
+function HeaderRow({ shown, hasTags, filters, onSort, children }: HeaderRowProps) {
   const heads = [
     { id: 'name', label: 'Name', sort: 'name' as const, isNumber: false },
     ...shown,
@@ -126,6 +222,7 @@ function HeaderRow({ shown, hasTags, filters, onSort }: HeaderRowProps) {
   ]
   return (
     <div role="row" aria-rowindex={1} className="row head">
+      <div role="columnheader">{children}</div>
       {heads.map((head) => {
         const sort = 'sort' in head ? head.sort : undefined
         const isSorted = sort !== undefined && filters.sort === sort
@@ -148,8 +245,16 @@ function HeaderRow({ shown, hasTags, filters, onSort }: HeaderRowProps) {
           </div>
         )
       })}
+      <div role="columnheader">
+        <span className="unseen">Actions</span>
+      </div>
     </div>
   )
+}
+
+function focusedRow(): number | null {
+  const row = document.activeElement?.closest<HTMLElement>('[data-index]')
+  return row === null || row === undefined ? null : Number(row.dataset.index)
 }
 
 /** Moves the focus from row to row, also to rows that aren't rendered yet. */
@@ -160,7 +265,9 @@ function useRowFocus(
 ) {
   const wanted = useRef<number | null>(null)
   const focus = () => {
-    const link = body.current?.querySelector<HTMLElement>(`[data-index="${wanted.current}"] a`)
+    const link = body.current?.querySelector<HTMLElement>(
+      `[data-index="${wanted.current}"] :is(a, .group-cell button)`,
+    )
     if (wanted.current === null || !link) return
     link.focus({ preventScroll: true })
     wanted.current = null
@@ -168,8 +275,7 @@ function useRowFocus(
   // A row that was asked for may appear with any render.
   useEffect(focus)
   return (step: number) => {
-    const row = document.activeElement?.closest<HTMLElement>('[data-index]')
-    const current = row === null || row === undefined ? -1 : Number(row.dataset.index)
+    const current = focusedRow() ?? -1
     wanted.current = Math.max(0, Math.min(total - 1, current + step))
     scrollTo(wanted.current)
     focus()

@@ -1,30 +1,52 @@
 // The list of checks: any number of them, filtered and sorted by the server, fetched in pages while it is scrolled.
 import './checks.css'
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { Link } from 'wouter'
 import type { OverviewPage } from '../../api/types.ts'
 import { formatNumberOf } from '../../core/format.ts'
+import { preferences } from '../../core/preferences.ts'
+import { useStore } from '../../core/store.ts'
 import { useSearchParameters } from '../../core/use-search-params.ts'
 import { useLive } from '../../live/live-provider.tsx'
 import { ActionButton } from '../../parts/button.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { ScreenFrame } from '../../parts/screen.tsx'
 import { Empty, Failure, FirstLoad } from '../../parts/states.tsx'
+import { BulkBar } from './bulk-bar.tsx'
 import { CheckTable } from './check-table.tsx'
-import { ColumnMenu } from './column-menu.tsx'
+import { ColumnMenu, useHiddenColumns } from './column-menu.tsx'
 import { FilterBar } from './filter-bar.tsx'
-import { type Filters, isFiltered, noFilters, readFilters, writeFilters } from './filters.ts'
+import {
+  defaultSort,
+  type Filters,
+  filterOf,
+  isFiltered,
+  noFilters,
+  readFilters,
+  writeFilters,
+} from './filters.ts'
+import { groupRows, plainRows } from './group-rows.ts'
+import { SavedViews } from './saved-views.tsx'
+import { nothingSelected, type Selection } from './selection.ts'
 import { checksKey, useCheckPages } from './use-check-pages.ts'
 
 export function Screen() {
   const [search, setSearch] = useSearchParameters()
   const filters = readFilters(search)
   const [range, setRange] = useState({ first: 0, last: 40 })
+  const [selection, setSelection] = useSelection(filters)
+  const { collapsedGroups } = useStore(preferences)
+  const hiddenColumns = useHiddenColumns(filters)
   const list = useCheckPages(filters, range)
   const live = useLiveRows(list.shownIds)
   const change = (next: Partial<Filters>) => setSearch(writeFilters({ ...filters, ...next }))
-  const { total, counts } = list
+  const { total, counts, groups } = list
+  const isGrouped = filters.sort === 'group'
+  const rows = useMemo(
+    () => (isGrouped ? groupRows(groups, collapsedGroups) : plainRows(total ?? 0)),
+    [isGrouped, groups, collapsedGroups, total],
+  )
   return (
     <ScreenFrame
       title="Checks"
@@ -36,11 +58,22 @@ export function Screen() {
               {formatNumberOf(live.changed, 'other check')} changed: refresh
             </ActionButton>
           )}
-          <ColumnMenu />
+          <button
+            type="button"
+            className="button plain"
+            aria-pressed={isGrouped}
+            onClick={() => change(isGrouped ? defaultSort : { sort: 'group', order: 'asc' })}
+          >
+            <Icon name="groups" />
+            Groups
+          </button>
+          <ColumnMenu filters={filters} onChange={change} />
         </>
       }
     >
-      <FilterBar filters={filters} counts={counts} rows={list.rows} onChange={change} />
+      <FilterBar filters={filters} counts={counts} rows={list.rows} onChange={change}>
+        <SavedViews filters={filters} />
+      </FilterBar>
       <p className="unseen" role="status">
         {total === null ? 'Loading…' : formatNumberOf(total, 'check')}
       </p>
@@ -48,16 +81,32 @@ export function Screen() {
       {total === null && !list.error && <FirstLoad rows={12} />}
       {total === 0 && <NoChecks filters={filters} onClear={() => change(noFilters)} />}
       {total !== null && total > 0 && (
-        <CheckTable
-          list={{ total, rowOf: list.rowOf, isOld: list.isOld }}
-          filters={filters}
-          onSort={(sort, order) => change({ sort, order })}
-          onTag={(tag) => change({ tag: [tag] })}
-          onRange={setRange}
-        />
+        <>
+          <CheckTable
+            list={{ total, rowOf: list.rowOf, isOld: list.isOld, idsBetween: list.idsBetween }}
+            rows={rows}
+            filters={filters}
+            hiddenColumns={hiddenColumns}
+            selection={selection}
+            loadedIds={list.rows.map(({ id }) => id)}
+            onSelect={setSelection}
+            onSort={(sort, order) => change({ sort, order })}
+            onTag={(tag) => change({ tag: [tag] })}
+            onRange={setRange}
+          />
+          <BulkBar selection={selection} filters={filters} matching={total} onSelect={setSelection} />
+        </>
       )}
     </ScreenFrame>
   )
+}
+
+/** Other filters mean other checks: nothing is selected then. */
+function useSelection(filters: Filters): [Selection, (selection: Selection) => void] {
+  const key = JSON.stringify(filterOf(filters))
+  const [state, setState] = useState({ key, selection: nothingSelected })
+  const selection = state.key === key ? state.selection : nothingSelected
+  return [selection, (next) => setState({ key, selection: next })]
 }
 
 function NoChecks({ filters, onClear }: { filters: Filters; onClear(): void }) {

@@ -78,6 +78,8 @@ export const columns: readonly Column[] = [
 const tagsColumn = { width: 120, rank: 4 }
 const nameWidth = 240
 const gap = 12
+/** The checkbox and the menu. */
+const controlsWidth = 16 + 24 + 2 * gap
 
 /** Those that fit beside the name. `null` width: not measured yet. */
 export function fitColumns(
@@ -85,7 +87,7 @@ export function fitColumns(
   width: number | null,
 ): { shown: readonly Column[]; hasTags: boolean } {
   const wanted = [...columns, { id: 'tags', ...tagsColumn }].filter(({ id }) => !hidden.includes(id))
-  let space = (width ?? 1200) - nameWidth - 2 * gap
+  let space = (width ?? 1200) - nameWidth - controlsWidth - 2 * gap
   const fitting = new Set<string>()
   for (const column of wanted.sort((a, b) => a.rank - b.rank)) {
     space -= column.width + gap
@@ -94,6 +96,8 @@ export function fitColumns(
   }
   return { shown: columns.filter(({ id }) => fitting.has(id)), hasTags: fitting.has('tags') }
 }
+
+export const columnIds = [...columns.map(({ id }) => id), 'tags']
 
 function percent(value: number | null): string {
   return value === null ? '–' : formatPercent(value)

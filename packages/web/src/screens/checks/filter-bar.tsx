@@ -1,5 +1,5 @@
 // Text, states, types, locations and other filters. Below 800 px all but the text open as a sheet.
-import { useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useLocationNames } from '../../api/locations.ts'
 import type { OverviewCheck, OverviewPage } from '../../api/types.ts'
 import { formatCount } from '../../core/format.ts'
@@ -18,6 +18,8 @@ interface FilterBarProps {
   /** The rows that are loaded: their tags and locations can be chosen. */
   rows: readonly OverviewCheck[]
   onChange(change: Partial<Filters>): void
+  /** Beside the filters. */
+  children?: ReactNode
 }
 
 const typingMs = 120
@@ -44,6 +46,7 @@ export function FilterBar(props: FilterBarProps) {
       ) : (
         <Choices {...props} />
       )}
+      {props.children}
       {isFiltered(filters) && (
         <ActionButton look="quiet" onPress={() => onChange(noFilters)}>
           Clear filters

@@ -7,6 +7,7 @@ describe('the filters in the address', () => {
   it.each([
     '',
     'query=shop&state=failing&state=degraded&type=URL&tag=a%2Cb&location=eu-west-1&groupId=7&muted=true&sort=p95&order=desc',
+    'sort=group&columns=state%2Cp95',
   ])('are read and written again: %s', (text) => expect(writeFilters(read(text)).toString()).toBe(text))
 
   it('ignore what they don’t know', () => {

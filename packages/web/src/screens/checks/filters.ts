@@ -13,6 +13,7 @@ const sortColumns = [
   'p95',
   'lastRunAt',
   'frequency',
+  'group',
 ] as const
 
 export type SortColumn = (typeof sortColumns)[number]
@@ -27,10 +28,12 @@ export interface Filters {
   isMuted: boolean
   sort: SortColumn
   order: 'asc' | 'desc'
+  /** Null: those that were chosen in this browser. */
+  columns: string[] | null
 }
 
 /** The worst first. */
-const defaultSort = { sort: 'state', order: 'asc' } as const
+export const defaultSort = { sort: 'state', order: 'asc' } as const
 
 export function readFilters(search: URLSearchParams): Filters {
   const groupId = Number(search.get('groupId') ?? Number.NaN)
@@ -45,6 +48,7 @@ export function readFilters(search: URLSearchParams): Filters {
     isMuted: search.get('muted') === 'true',
     sort,
     order: search.get('order') === 'desc' ? 'desc' : 'asc',
+    columns: search.get('columns')?.split(',').filter(Boolean) ?? null,
   }
 }
 
@@ -59,17 +63,24 @@ export function writeFilters(filters: Filters): URLSearchParams {
   if (filters.isMuted) search.set('muted', 'true')
   if (filters.sort !== defaultSort.sort) search.set('sort', filters.sort)
   if (filters.order !== defaultSort.order) search.set('order', filters.order)
+  if (filters.columns !== null) search.set('columns', filters.columns.join(','))
   return search
 }
 
 /** As the API takes them. */
-export function queryOf({ query, groupId, isMuted, ...rest }: Filters) {
+export function queryOf({ query, groupId, isMuted, columns: _, ...rest }: Filters) {
   return {
     ...rest,
     ...(query.trim() === '' ? {} : { query: query.trim() }),
     ...(groupId === null ? {} : { groupId }),
     ...(isMuted ? { muted: true } : {}),
   }
+}
+
+/** As bulk actions take them. */
+export function filterOf(filters: Filters) {
+  const { sort: _sort, order: _order, ...filter } = queryOf(filters)
+  return filter
 }
 
 export function isFiltered({ query, state, type, tag, location, groupId, isMuted }: Filters): boolean {

@@ -1,5 +1,5 @@
 // The pages of the list that are visible. Until the first page of other filters is there, the old rows stay.
-import { useQueries, useQuery } from '@tanstack/react-query'
+import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { call } from '../../api/call.ts'
 import type { OverviewCheck, OverviewPage } from '../../api/types.ts'
@@ -12,6 +12,7 @@ interface CheckPages {
   /** Null: nothing is known yet. */
   total: number | null
   counts: OverviewPage['counts'] | null
+  groups: OverviewPage['groups']
   rows: readonly OverviewCheck[]
   rowOf(index: number): OverviewCheck | undefined
   /** The ids of the rows in view. */
@@ -20,9 +21,12 @@ interface CheckPages {
   isOld: boolean
   error: Error | null
   retry(): void
+  /** Also of rows that aren't loaded. */
+  idsBetween(first: number, last: number): Promise<string[]>
 }
 
 export function useCheckPages(filters: Filters, range: { first: number; last: number }): CheckPages {
+  const queries = useQueryClient()
   const first = useQuery(pageQuery(filters, 0))
   const shown = useRef(filters)
   if (!first.isPlaceholderData && first.data !== undefined) shown.current = filters
@@ -38,12 +42,25 @@ export function useCheckPages(filters: Filters, range: { first: number; last: nu
   return {
     total,
     counts: first.data?.counts ?? null,
+    groups: first.data?.groups ?? [],
     rows: [...pages.values()].flat(),
     rowOf,
     shownIds: shownIds.filter((id) => id !== undefined),
     isOld: first.isPlaceholderData,
     error: first.error ?? fetched.find(({ error }) => error !== null)?.error ?? null,
     retry: () => first.refetch(),
+    async idsBetween(from, to) {
+      const wanted = pagesAround(from, to, total ?? 0)
+      const loaded = await Promise.all(
+        wanted.map((number) =>
+          queries.fetchQuery({ ...pageQuery(shown.current, number), staleTime: 30_000 }),
+        ),
+      )
+      const all = new Map(wanted.map((number, index) => [number, loaded[index]?.entries ?? []]))
+      return Array.from({ length: to - from + 1 }, (_, index) => rowAt(all, from + index)?.id).filter(
+        (id) => id !== undefined,
+      )
+    },
   }
 }
 
