@@ -172,7 +172,7 @@ export const zones = [
   // Forms validate as typed. Their screens load these schemas with their own code.
   {
     zone: 'web/schemas',
-    files: ['packages/web/src/forms/schemas/**'],
+    files: ['packages/web/src/forms/{schemas/**,issues-of.ts}'],
     imports: ['contracts', 'web'],
     packages: [],
     builtins: false,
@@ -185,6 +185,13 @@ export const zones = [
     imports: ['contracts', 'web/schemas'],
     typesOnly: ['contracts'],
     packages: [
+      '@codemirror/autocomplete',
+      '@codemirror/commands',
+      '@codemirror/lang-javascript',
+      '@codemirror/language',
+      '@codemirror/state',
+      '@codemirror/view',
+      '@lezer/highlight',
       '@tanstack/react-query',
       '@tanstack/react-virtual',
       'react',
@@ -270,7 +277,7 @@ export const restricted = {
       // To alert channels and the operator's mail server.
       `${server}/alerting/channels/transport/{http,smtp}.ts`,
       // From the browser to its own server.
-      'packages/web/src/{api/call,api/build,live/event-stream}.ts',
+      'packages/web/src/{api/call,api/build,live/event-stream,live/test-progress}.ts',
       // To the operator's bucket.
       `${server}/blobs/bucket-http.ts`,
     ],

@@ -16,6 +16,10 @@ import { Shell } from './shell/shell.tsx'
 const Home = lazy(() => loadScreen(() => import('./screens/home/home.tsx')))
 const Checks = lazy(() => loadScreen(() => import('./screens/checks/checks.tsx')))
 const Check = lazy(() => loadScreen(() => import('./screens/check/check.tsx')))
+const NewCheck = lazy(() => loadScreen(() => import('./screens/edit-check/new-check.tsx')))
+const EditCheck = lazy(() => loadScreen(() => import('./screens/edit-check/edit-check.tsx')))
+const NewGroup = lazy(() => loadScreen(() => import('./screens/group/new-group.tsx')))
+const Group = lazy(() => loadScreen(() => import('./screens/group/group.tsx')))
 const Result = lazy(() => loadScreen(() => import('./screens/result/result.tsx')))
 const AlertHistory = lazy(() => loadScreen(() => import('./screens/alerts/history.tsx')))
 const Login = lazy(() => loadScreen(() => import('./screens/sign-in/login.tsx')))
@@ -55,6 +59,10 @@ function Screens() {
     <Switch>
       <Route path="/" component={Home} />
       <Route path="/checks" component={Checks} />
+      <Route path="/checks/new" component={NewCheck} />
+      <Route path="/checks/:id/edit">{({ id }) => <EditCheck key={id} id={id} />}</Route>
+      <Route path="/groups/new" component={NewGroup} />
+      <Route path="/groups/:id">{({ id }) => <Group key={id} id={id} />}</Route>
       <Route path="/checks/:id">{({ id }) => <Check key={id} id={id} />}</Route>
       <Route path="/checks/:id/results/:resultId">
         {({ id, resultId }) => <Result key={resultId} checkId={id} resultId={resultId} />}

@@ -45,7 +45,7 @@ export const textBodySource = {
   absent: 'There was no response, so there is no body.',
 } as const satisfies AssertionSource
 
-const latencyProperties = ['avg', 'min', 'max', 'stdDev']
+export const latencyProperties = ['avg', 'min', 'max', 'stdDev']
 
 export function assertion<const S extends string, const C extends Comparison>(
   id: string,

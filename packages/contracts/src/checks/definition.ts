@@ -32,6 +32,8 @@ export interface CheckDefinition {
   entitlement: { meter: MeteredKey | null; feature?: FlagKey }
   /** What assertions can be made about. */
   sources: Readonly<Record<string, AssertionSource>>
+  /** Sources whose assertions can name only these parts. */
+  sourceProperties?: SourceProperties
   /** What is measured of a run, by name. */
   metrics: Readonly<Record<string, MetricDefinition>>
   /** The metric that is the response time of a result; null: none is. */
@@ -71,6 +73,9 @@ export interface AssertionSource {
   /** What one of `headers` is called; `header` when absent. */
   entry?: string
 }
+
+/** What an assertion on a source can name, by source. */
+export type SourceProperties = Readonly<Record<string, readonly string[]>>
 
 export const metricUnits = ['milliseconds', 'score', 'count', 'percentage'] as const
 

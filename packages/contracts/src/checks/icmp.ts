@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { addition } from '../core/fields.ts'
 import { NetworkCheckResult } from '../results/check-result-detail.ts'
-import { assertion, numericComparisons } from './assertions.ts'
+import { assertion, latencyProperties, numericComparisons } from './assertions.ts'
 import {
   coreFields,
   networkRetryIssues,
@@ -77,6 +77,7 @@ export const icmpMonitor = {
   retries: 'any',
   entitlement: { meter: 'UPTIME_MONITORS' },
   sources,
+  sourceProperties: { LATENCY: latencyProperties },
   metrics: {
     packetLoss: { index: 0, unit: 'percentage', label: 'Packet loss' },
     latencyMin: milliseconds(1, 'Least latency'),

@@ -16,7 +16,13 @@ import {
   sharedIssues,
   thresholdIssues,
 } from './base.ts'
-import { type CheckDefinition, type CheckValues, milliseconds, networkRunLimitMs } from './definition.ts'
+import {
+  type CheckDefinition,
+  type CheckValues,
+  milliseconds,
+  networkRunLimitMs,
+  type SourceProperties,
+} from './definition.ts'
 import { MonitorFrequency } from './frequency.ts'
 import { Hostname, IpFamily, Port } from './request-fields.ts'
 
@@ -41,7 +47,7 @@ const sources = {
 } as const
 
 /** What an assertion on a source can name, besides the whole. */
-const properties: Record<string, readonly string[]> = {
+const sourceProperties: SourceProperties = {
   CERTIFICATE: [
     'daysUntilExpiry',
     'keySizeBits',
@@ -178,6 +184,7 @@ export const sslMonitor = {
   retries: 'any',
   entitlement: { meter: 'UPTIME_MONITORS' },
   sources,
+  sourceProperties,
   metrics: {
     handshakeTimeMs: milliseconds(0, 'TLS handshake'),
     daysUntilExpiry: { index: 1, unit: 'count', label: 'Days until the certificate expires' },
@@ -217,7 +224,7 @@ function requestIssues({ request }: CheckValues): FieldIssue[] {
   }
   if (!Array.isArray(assertions)) return issues
   for (const [index, { source, property }] of assertions.map(Object).entries()) {
-    const known = properties[source]
+    const known = sourceProperties[source]
     if (!known || !property || known.includes(property)) continue
     const message = `must be one of ${known.join(', ')}`
     issues.push({ path: ['request', 'assertions', index, 'property'], message })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { addition } from '../core/fields.ts'
 import { NetworkCheckResult } from '../results/check-result-detail.ts'
-import { assertion, numericComparisons, responseTimeSource } from './assertions.ts'
+import { assertion, latencyProperties, numericComparisons, responseTimeSource } from './assertions.ts'
 import {
   coreFields,
   networkRetryIssues,
@@ -98,6 +98,7 @@ export const tracerouteMonitor = {
   retries: 'any',
   entitlement: { meter: 'UPTIME_MONITORS' },
   sources,
+  sourceProperties: { RESPONSE_TIME: latencyProperties },
   metrics: {
     responseTime: milliseconds(0, 'Average latency of the destination'),
     hopCount: { index: 1, unit: 'count', label: 'Hops' },

@@ -44,6 +44,14 @@ const screens: Record<string, (scene: WebScene) => [path: string, sign: string]>
     `/checks/${failing.checkId}/results/${failing.resultId}`,
     'text=What changed since it last passed',
   ],
+  'new-check': () => ['/checks/new', 'text=Traceroute'],
+  'new-api-check': () => ['/checks/new?type=API', 'text=Alerting'],
+  'new-browser-check': () => ['/checks/new?type=BROWSER', '.code-host'],
+  'edit-check': ({ failing }) => [`/checks/${failing.checkId}/edit`, 'text=Alerting'],
+  'new-group': () => ['/groups/new', 'text=Alerting'],
+  group: ({ groupId }) => [`/groups/${groupId}`, 'text=Storefront'],
+  'group-settings': ({ groupId }) => [`/groups/${groupId}?tab=settings`, 'text=Alerting'],
+  'group-code': ({ groupId }) => [`/groups/${groupId}?tab=code`, 'text=TypeScript construct'],
   'not-found': () => ['/nothing/here', 'text=doesn’t exist'],
 }
 const withoutSession = ['login', 'setup', 'reset']

@@ -10,6 +10,7 @@ export interface WebScene {
   email: string
   /** Of the check that fails, and its last result. */
   failing: { checkId: string; resultId: string }
+  groupId: number
   close(): Promise<void>
 }
 
@@ -69,7 +70,7 @@ export async function openWebScene(): Promise<WebScene> {
     sha: '9b1f5a3e6d0c',
   })
   const email = await giveTestPassword(api, api.alice.userId)
-  return { api, email, failing, close: () => api.close() }
+  return { api, email, failing, groupId: group.id, close: () => api.close() }
 }
 
 /** With the evidence that an agent reports. */

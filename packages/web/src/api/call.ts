@@ -33,9 +33,16 @@ export function requestHeaders(): Record<string, string> {
   return { 'x-vedette-app': '1', ...(accountId === null ? {} : { 'x-service-account': accountId }) }
 }
 
+type Input<O extends Operation> = CallInput<Operations[O]> & {
+  /** The version that the change is based on: 412 if there is a newer one. */
+  ifMatch?: string
+  /** Instead of a JSON body, for routes that take bytes. */
+  bytes?: Blob
+}
+
 export async function call<O extends Operation>(
   operation: O,
-  input: CallInput<Operations[O]> = {},
+  input: Input<O> = {},
   signal?: AbortSignal,
 ): Promise<ResponseTo<O>> {
   const { body } = await send(operation, input, signal)
@@ -45,7 +52,7 @@ export async function call<O extends Operation>(
 /** A `limit`/`page` list, with the number of entries on all pages. */
 export async function callList<O extends Operation>(
   operation: O,
-  input: CallInput<Operations[O]> = {},
+  input: Input<O> = {},
   signal?: AbortSignal,
 ): Promise<{ entries: ResponseTo<O>; total: number }> {
   const { body, headers } = await send(operation, input, signal)
@@ -53,11 +60,7 @@ export async function callList<O extends Operation>(
   return { entries: body, total }
 }
 
-async function send<O extends Operation>(
-  operation: O,
-  input: CallInput<Operations[O]>,
-  signal?: AbortSignal,
-) {
+async function send<O extends Operation>(operation: O, input: Input<O>, signal?: AbortSignal) {
   const [method = 'GET', path = ''] = operation.split(' ')
   const hasBody = input.body !== undefined
   const response = await fetchFrom(fillPath(path, input.params) + queryString(input.query), {
@@ -66,8 +69,11 @@ async function send<O extends Operation>(
       ...requestHeaders(),
       accept: 'application/json',
       ...(hasBody ? { 'content-type': 'application/json' } : {}),
+      ...(input.bytes === undefined ? {} : { 'content-type': 'application/octet-stream' }),
+      ...(input.ifMatch === undefined ? {} : { 'if-match': `"${input.ifMatch}"` }),
     },
     ...(hasBody ? { body: JSON.stringify(input.body) } : {}),
+    ...(input.bytes === undefined ? {} : { body: input.bytes }),
     ...(signal === undefined ? {} : { signal }),
   })
   const text = await response.text()

@@ -10,3 +10,6 @@ export type OverviewPage = ResponseTo<'GET /v1/overview/checks'>
 export type OverviewCheck = OverviewPage['entries'][number]
 export type Check = ResponseTo<'GET /v1/checks/{id}'>
 export type CheckResult = ResponseTo<'GET /v1/check-results/{checkId}/{checkResultId}'>
+export type TestResult = ResponseTo<'GET /v1/test-sessions/{testSessionId}/results/{testSessionResultId}'>
+/** What results of checks and of test sessions have in common: enough to show what happened. */
+export type ShownResult = Pick<CheckResult | TestResult, keyof CheckResult & keyof TestResult>

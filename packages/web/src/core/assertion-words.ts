@@ -55,6 +55,12 @@ const subjects: Record<string, (property: string) => string> = {
   TEXT_RESPONSE: () => 'response',
   CERTIFICATE: (property) => `certificate ${property}`.trim(),
   CONNECTION: (property) => `connection ${property}`.trim(),
+  GRPC_STATUS_CODE: () => 'gRPC status',
+  GRPC_HEALTHCHECK_STATUS: () => 'health status',
+  GRPC_RESPONSE: (path) => (path === '' ? 'response message' : path),
+  GRPC_METADATA: (key) => `metadata ${key}`.trim(),
+  HOP_COUNT: () => 'number of hops',
+  PACKET_LOSS: () => 'packet loss',
 }
 
 const comparisons: Record<string, (target: string) => string> = {

@@ -1,13 +1,14 @@
 // What a sentence about a run needs, read from its evidence. Evidence is shown as agents reported it: nothing in it is certain.
-import type { CheckResult } from '../api/types.ts'
+import type { ShownResult } from '../api/types.ts'
 import type { Assertion } from './assertion-words.ts'
 import type { Run } from './verdict.ts'
 
-type NetworkEvidence = NonNullable<CheckResult['tcpCheckResult']>
+type NetworkEvidence = NonNullable<ShownResult['tcpCheckResult']>
 
-export function readRun(result: CheckResult): Run {
+export function readRun(result: ShownResult): Run {
   const { apiCheckResult } = result
   return {
+    statusCode: apiCheckResult?.response?.status,
     ...result,
     assertions: assertionsOf(result),
     address: apiCheckResult?.ip ?? addressOf(networkEvidence(result)),
@@ -15,12 +16,12 @@ export function readRun(result: CheckResult): Run {
   }
 }
 
-export function assertionsOf(result: CheckResult): readonly Assertion[] {
+export function assertionsOf(result: ShownResult): readonly Assertion[] {
   return result.apiCheckResult?.assertions ?? networkEvidence(result)?.assertions ?? []
 }
 
 /** Of all monitors but URL monitors. */
-export function networkEvidence(result: CheckResult): NetworkEvidence | null {
+export function networkEvidence(result: ShownResult): NetworkEvidence | null {
   const {
     tcpCheckResult,
     dnsCheckResult,

@@ -9,26 +9,40 @@ export interface StoredDraft<T> {
 
 const prefix = 'vedette.draft.'
 
-export function readDraft<T>(key: string): StoredDraft<T> | null {
+/** Secret values were left out: those of `saved` take their place. */
+export function readDraft<T extends object>(
+  key: string,
+  saved: T,
+  secretPathsOf: (values: T) => readonly string[],
+): StoredDraft<T> | null {
   try {
     const text = sessionStorage.getItem(prefix + key)
-    return text === null ? null : JSON.parse(text)
+    if (text === null) return null
+    const { base, values }: StoredDraft<T> = JSON.parse(text)
+    const fill = (draft: T) => {
+      let filled = draft
+      for (const path of secretPathsOf(draft)) filled = withValue(filled, path, valueAt(saved, path) ?? null)
+      return filled
+    }
+    return { base: fill(base), values: fill(values) }
   } catch {
     return null
   }
 }
 
-/** Secret values are left out: storage of the browser is no place for them. */
+/** Secret values are left out: storage of the browser isn't for them. */
 export function writeDraft<T extends object>(
   key: string,
-  draft: StoredDraft<T>,
-  secretPaths: readonly string[],
+  { base, values }: StoredDraft<T>,
+  secretPathsOf: (values: T) => readonly string[],
 ): void {
-  let { values } = draft
-  for (const path of secretPaths)
-    if (valueAt(values, path) !== undefined) values = withValue(values, path, valueAt(draft.base, path))
+  const blank = (draft: T) => {
+    let blanked = draft
+    for (const path of secretPathsOf(draft)) blanked = withValue(blanked, path, null)
+    return blanked
+  }
   try {
-    sessionStorage.setItem(prefix + key, JSON.stringify({ base: draft.base, values }))
+    sessionStorage.setItem(prefix + key, JSON.stringify({ base: blank(base), values: blank(values) }))
   } catch {
     // The storage is full or blocked: the values are there until the page is closed.
   }

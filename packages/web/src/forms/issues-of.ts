@@ -1,14 +1,23 @@
-// What a schema of the contracts finds, as problems of a form. Screens load the schema with their own code.
+// What a schema of the contracts finds, as problems of a form, in the words of the server. Screens load the schema with their own
+// code.
+import { fieldIssuesOf } from '@vedette/contracts'
 import type { FieldProblem } from './use-form.ts'
+import { valueAt } from './values.ts'
+
+type Issues = Parameters<typeof fieldIssuesOf>[0]
 
 interface Schema {
-  safeParse(value: unknown): {
-    success: boolean
-    error?: { issues: readonly { path: readonly PropertyKey[]; message: string }[] }
-  }
+  safeParse(value: unknown, options?: { reportInput: boolean }): { error?: { issues: Issues } | undefined }
 }
 
 export function issuesOf(schema: Schema, values: unknown): FieldProblem[] {
-  const { error } = schema.safeParse(values)
-  return error?.issues.map(({ path, message }) => ({ path: path.map(String).join('.'), message })) ?? []
+  const { error } = schema.safeParse(values, { reportInput: true })
+  return fieldIssuesOf(error?.issues ?? []).map(({ path, message }) => {
+    const name = path.join('.')
+    const value = valueAt(values, name)
+    // An empty field is a missing value, whatever the schema calls it.
+    const isMissing =
+      (value === '' || value === null) && /^must (have at least|be (an? |one of))/.test(message)
+    return { path: name, message: isMissing ? 'is required' : message }
+  })
 }

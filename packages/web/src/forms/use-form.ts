@@ -2,6 +2,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { CallError } from '../api/call.ts'
+import { sessionEnded } from '../api/connection.ts'
 import { useSession } from '../api/session.tsx'
 import { reasonOf } from '../parts/states.tsx'
 import { forgetDraft, readDraft, writeDraft } from './draft-storage.ts'
@@ -21,10 +22,13 @@ export interface FormOptions<T> {
   problemsOf?: (values: T) => FieldProblem[]
   /** Stores the values. Its errors are shown: beside the fields that they name, else above the buttons. */
   save: (values: T, changes: readonly Change[]) => Promise<unknown>
-  /** Reads again before saving. If someone else has saved meanwhile, `conflicts` asks which values to keep. */
+  /**
+   * Reads again before saving, and again if saving fails with 412. If someone else has saved meanwhile, `conflicts` asks which
+   * values to keep.
+   */
   reload?: () => Promise<T>
   /** Not kept in the browser. */
-  secretPaths?: readonly string[]
+  secretPaths?: readonly string[] | ((values: T) => readonly string[])
 }
 
 /** Someone else has changed a field that is being edited. */
@@ -67,22 +71,28 @@ export function useForm<T extends object>(options: FormOptions<T>): Form<T> {
   const key = `${account.id}.${options.key}`
   const latest = useRef(options)
   latest.current = options
-  const [stored] = useState(() => readDraft<T>(key))
+  const secretPathsOf = (values: T) => {
+    const { secretPaths = [] } = latest.current
+    return typeof secretPaths === 'function' ? secretPaths(values) : secretPaths
+  }
+  const [stored] = useState(() => readDraft<T>(key, options.saved, secretPathsOf))
   const [base, setBase] = useState<T>(stored?.base ?? options.saved)
   const [values, setValues] = useState<T>(stored?.values ?? options.saved)
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
   const [isTried, setTried] = useState(false)
   const [fromServer, setFromServer] = useState<readonly FieldProblem[]>([])
   const [failure, setFailure] = useState<string | null>(null)
-  const [conflicts, setConflicts] = useState<readonly Conflict[] | null>(null)
+  const [clash, setClash] = useState<{ conflicts: readonly Conflict[]; current: T } | null>(null)
   const [isRestored, setRestored] = useState(stored !== null)
 
   const changes = useMemo(() => changesOf(base, values), [base, values])
   const problems = useMemo(() => latest.current.problemsOf?.(values) ?? [], [values])
   const isChanged = changes.length > 0
 
+  const latestSecretPathsOf = useRef(secretPathsOf)
+  latestSecretPathsOf.current = secretPathsOf
   useEffect(() => {
-    if (isChanged) writeDraft(key, { base, values }, latest.current.secretPaths ?? [])
+    if (isChanged) writeDraft(key, { base, values }, latestSecretPathsOf.current)
     else forgetDraft(key)
   }, [key, base, values, isChanged])
 
@@ -102,14 +112,23 @@ export function useForm<T extends object>(options: FormOptions<T>): Form<T> {
     mutationFn: ({ next, from }: { next: T; from: T }) => latest.current.save(next, changesOf(from, next)),
   })
 
-  const store = async (next: T, from: T): Promise<boolean> => {
+  const fail = (error: unknown) => {
+    if (error instanceof CallError && error.status === 401) {
+      sessionEnded.set(true)
+      return setFailure('your session has ended. Sign in, then save again.')
+    }
+    setFailure(error instanceof Error ? reasonOf(error) : String(error))
+  }
+
+  const store = async (next: T, from: T): Promise<'saved' | 'failed' | 'changed'> => {
     try {
       await mutation.mutateAsync({ next, from })
     } catch (error) {
+      if (error instanceof CallError && error.status === 412) return 'changed'
       const named = error instanceof CallError && error.status === 400 ? fieldsOf(error) : []
       setFromServer(named)
-      setFailure(named.length > 0 ? null : error instanceof Error ? reasonOf(error) : String(error))
-      return false
+      if (named.length === 0) fail(error)
+      return 'failed'
     }
     forgetDraft(key)
     setBase(next)
@@ -117,40 +136,46 @@ export function useForm<T extends object>(options: FormOptions<T>): Form<T> {
     setRestored(false)
     setTried(false)
     setLeft(new Set())
-    return true
+    return 'saved'
+  }
+
+  /** `from` is what `mine` was made of. */
+  const merge = async (mine: T, from: T, triesLeft = 3): Promise<boolean> => {
+    let current: T
+    try {
+      current = (await latest.current.reload?.()) ?? from
+    } catch (error) {
+      fail(error)
+      return false
+    }
+    const conflicts = conflictsOf(mine, from, current)
+    if (conflicts.length > 0) {
+      setClash({ conflicts, current })
+      return false
+    }
+    const outcome = await store(withTheirs(mine, from, current), current)
+    if (outcome !== 'changed') return outcome === 'saved'
+    // Someone else saved between the two requests.
+    if (triesLeft > 1) return merge(mine, from, triesLeft - 1)
+    setFailure('others are changing it at the same time. Try again.')
+    return false
   }
 
   const save = async (): Promise<boolean> => {
     setTried(true)
     setFailure(null)
     setFromServer([])
-    if (problems.length > 0) return false
-    let current: T
-    try {
-      current = (await latest.current.reload?.()) ?? base
-    } catch (error) {
-      setFailure(error instanceof Error ? reasonOf(error) : String(error))
-      return false
-    }
-    const theirs = changesOf(base, current)
-    const clashes = theirs.filter(({ path, after }) => {
-      const mine = valueAt(values, path)
-      return !isSame(mine, valueAt(base, path)) && !isSame(mine, after)
-    })
-    if (clashes.length > 0) {
-      setConflicts(clashes.map(({ path, after }) => ({ path, mine: valueAt(values, path), theirs: after })))
-      return false
-    }
-    return store(withTheirs(values, base, current), current)
+    return problems.length === 0 && merge(values, base)
   }
 
   const resolve = async (chosen: readonly { path: string; value: unknown }[] | null): Promise<boolean> => {
-    setConflicts(null)
-    if (chosen === null) return false
-    const current = (await latest.current.reload?.()) ?? base
-    let next = withTheirs(values, base, current)
+    setClash(null)
+    if (chosen === null || clash === null) return false
+    let next = withTheirs(values, base, clash.current)
     for (const { path, value } of chosen) next = withValue(next, path, value)
-    return store(next, current)
+    setBase(clash.current)
+    setValues(next)
+    return merge(next, clash.current)
   }
 
   const discard = () => {
@@ -180,9 +205,18 @@ export function useForm<T extends object>(options: FormOptions<T>): Form<T> {
     save,
     isSaving: mutation.isPending,
     failure,
-    conflicts,
+    conflicts: clash?.conflicts ?? null,
     resolve,
   }
+}
+
+/** Fields that both have changed, to different values. */
+function conflictsOf<T extends object>(mine: T, from: T, current: T): Conflict[] {
+  return changesOf(from, current).flatMap(({ path, after }) => {
+    const own = valueAt(mine, path)
+    const isMine = !isSame(own, valueAt(from, path)) && !isSame(own, after)
+    return isMine ? [{ path, mine: own, theirs: after }] : []
+  })
 }
 
 /** Fields that only others have changed get their values. */

@@ -1,4 +1,5 @@
 // Run now, and what else can be done with a check in a list.
+import { lazy, Suspense, useState } from 'react'
 import { useLocation } from 'wouter'
 import { useCheckChange, useRunNow } from '../api/check-actions.ts'
 import { useSession } from '../api/session.tsx'
@@ -11,10 +12,20 @@ import { type MenuEntry, PickMenu } from './pick-menu.tsx'
 import { reasonOf } from './states.tsx'
 import { useNow, useTimeOptions } from './time.tsx'
 
+/** Not part of the first screen. */
+const DeleteCheck = lazy(async () => ({
+  default: (await import('../screens/check/delete-check.tsx')).DeleteCheck,
+}))
+
 type ActedOn = Pick<OverviewCheck, 'id' | 'name' | 'muted' | 'mutedUntil' | 'activated' | 'checkType'>
 
 export function CheckActions({ check }: { check: ActedOn }) {
-  const { run, runDenial, entries, error } = useCheckMenu(check)
+  const [isDeleting, setDeleting] = useState(false)
+  const { run, runDenial, entries, error, denial } = useCheckMenu(check)
+  const deletion: MenuEntry = {
+    ...{ id: 'delete', label: 'Delete…', text: 'Delete', denial, startsSection: true },
+    onAction: () => setDeleting(true),
+  }
   return (
     <div className="check-actions">
       {check.checkType !== 'HEARTBEAT' && (
@@ -32,8 +43,13 @@ export function CheckActions({ check }: { check: ActedOn }) {
         label={`More actions for ${check.name}`}
         look="button icon-only"
         button={<Icon name="more" />}
-        entries={entries}
+        entries={[...entries, deletion]}
       />
+      {isDeleting && (
+        <Suspense>
+          <DeleteCheck check={check} isOpen onClose={() => setDeleting(false)} onDeleted={() => undefined} />
+        </Suspense>
+      )}
       {error && (
         <p className="field-error" role="alert">
           {reasonOf(error)}
@@ -58,6 +74,10 @@ export function useCheckMenu(check: ActedOn, onError?: (error: Error) => void) {
       ...{ id: 'edit', label: 'Edit', text: 'Edit', denial },
       onAction: () => navigate(`/checks/${check.id}/edit`),
     },
+    {
+      ...{ id: 'duplicate', label: 'Duplicate', text: 'Duplicate', denial },
+      onAction: () => navigate(`/checks/new?from=${check.id}`),
+    },
     ...useMuteEntries(check, apply),
     {
       ...{ id: 'pause', label: check.activated ? 'Pause' : 'Resume', text: 'Pause', denial },
@@ -65,7 +85,7 @@ export function useCheckMenu(check: ActedOn, onError?: (error: Error) => void) {
       onAction: () => apply({ activated: !check.activated }),
     },
   ]
-  return { run, runDenial: denialOf('READ_RUN'), entries, error: run.error ?? change.error }
+  return { run, runDenial: denialOf('READ_RUN'), entries, denial, error: run.error ?? change.error }
 }
 
 function useMuteEntries(

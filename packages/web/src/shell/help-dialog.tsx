@@ -9,6 +9,7 @@ const shortcuts: [keys: string, what: string][] = [
   ['k', 'Previous row'],
   ['Enter', 'Open the row'],
   ['r', 'Run the check now'],
+  ['e', 'Edit the check'],
   ['?', 'This help'],
 ]
 

@@ -37,7 +37,8 @@ function nameOf(event: KeyboardEvent): string | null {
   const isCommand = event.ctrlKey || event.metaKey
   if (isCommand) return event.key.toLowerCase() === 'k' ? 'mod+k' : null
   if (event.altKey || !preferences.get().hasSingleKeys) return null
-  const { target } = event
+  // Inside of a shadow root too: there the code editor is.
+  const [target] = event.composedPath()
   if (!(target instanceof Element)) return event.key
   if (
     target.closest(

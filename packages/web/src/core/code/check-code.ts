@@ -116,7 +116,7 @@ function isKind(type: string): type is Kind {
 }
 
 /** Without what the server sets, defaults, and secret values. */
-function definitionOf(check: CheckFields): Record<string, unknown> {
+export function definitionOf(check: CheckFields): Record<string, unknown> {
   const usesOwnAlerts = check.useGlobalAlertSettings === false
   const entries = Object.entries(check).filter(([name]) => usesOwnAlerts || name !== 'alertSettings')
   return Object.fromEntries(entries.flatMap(([name, value]) => shownEntry(name, value)))
@@ -151,7 +151,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 const variableOf = (key: string) => key.toUpperCase().replace(/[^A-Z0-9]+/g, '_')
 
-function logicalIdOf(name: string): string {
+export function logicalIdOf(name: string): string {
   const words = name.toLowerCase().match(/[a-z0-9]+/g) ?? ['check']
   return words.join('-').slice(0, 60)
 }

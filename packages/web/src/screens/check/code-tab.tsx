@@ -1,7 +1,7 @@
 import { basePath } from '../../api/base-path.ts'
 import { useSession } from '../../api/session.tsx'
 import { checkAsConstruct, checkAsCurl } from '../../core/code/check-code.ts'
-import { CopyButton } from '../../parts/copy-button.tsx'
+import { CodeBlock } from '../../parts/code-block.tsx'
 import type { TabProps } from './tab-props.ts'
 
 export function CodeTab({ check }: TabProps) {
@@ -13,18 +13,5 @@ export function CodeTab({ check }: TabProps) {
       <CodeBlock title="TypeScript construct" text={checkAsConstruct(check)} />
       <CodeBlock title="curl" text={curl} />
     </div>
-  )
-}
-
-function CodeBlock({ title, text }: { title: string; text: string }) {
-  return (
-    <section className="panel" aria-label={title}>
-      <header className="section-head">
-        <h2>{title}</h2>
-        <CopyButton text={text} />
-      </header>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: people scroll it by keyboard */}
-      <pre tabIndex={0}>{text}</pre>
-    </section>
   )
 }

@@ -2,7 +2,8 @@
 import './checks.css'
 import { useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
-import { Link } from 'wouter'
+import { Link, useLocation } from 'wouter'
+import { useSession } from '../../api/session.tsx'
 import type { OverviewPage } from '../../api/types.ts'
 import { formatNumberOf } from '../../core/format.ts'
 import { preferences } from '../../core/preferences.ts'
@@ -68,6 +69,7 @@ export function Screen() {
             Groups
           </button>
           <ColumnMenu filters={filters} onChange={change} />
+          <NewMenu />
         </>
       }
     >
@@ -109,6 +111,23 @@ function useSelection(filters: Filters): [Selection, (selection: Selection) => v
   return [selection, (next) => setState({ key, selection: next })]
 }
 
+function NewMenu() {
+  const { denialOf } = useSession()
+  const [, navigate] = useLocation()
+  const denial = denialOf('READ_WRITE')
+  return (
+    <>
+      <ActionButton look="primary" denial={denial} onPress={() => navigate('/checks/new')}>
+        <Icon name="plus" />
+        New check
+      </ActionButton>
+      <ActionButton denial={denial} onPress={() => navigate('/groups/new')}>
+        New group
+      </ActionButton>
+    </>
+  )
+}
+
 function NoChecks({ filters, onClear }: { filters: Filters; onClear(): void }) {
   if (isFiltered(filters))
     return (
@@ -119,7 +138,10 @@ function NoChecks({ filters, onClear }: { filters: Filters; onClear(): void }) {
   return (
     <Empty title="No checks yet">
       <p className="muted-text">A check runs on a schedule and tells you when something breaks, and why.</p>
-      <Link href="/" className="button primary">
+      <Link href="/checks/new" className="button primary">
+        New check
+      </Link>
+      <Link href="/" className="button">
         Paste a URL to watch
       </Link>
     </Empty>

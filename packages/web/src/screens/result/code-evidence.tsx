@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { fileUrl } from '../../api/base-path.ts'
 import { call } from '../../api/call.ts'
-import type { CheckResult } from '../../api/types.ts'
+import type { ShownResult } from '../../api/types.ts'
 import { formatBytes, formatDuration } from '../../core/format.ts'
 import { readErrors, readLog, readPages } from '../../core/read-code-run.ts'
 import { Icon } from '../../parts/icon.tsx'
@@ -10,7 +10,13 @@ import { Failure } from '../../parts/states.tsx'
 import { TableBox } from '../../parts/table-box.tsx'
 import { LogLines } from './log-lines.tsx'
 
-export function CodeEvidence({ result }: { result: CheckResult }) {
+interface CodeEvidenceProps {
+  result: ShownResult
+  /** Absent: the result belongs to a check. */
+  testSessionId?: string | undefined
+}
+
+export function CodeEvidence({ result, testSessionId }: CodeEvidenceProps) {
   const evidence =
     result.browserCheckResult ??
     result.multiStepCheckResult ??
@@ -46,7 +52,7 @@ export function CodeEvidence({ result }: { result: CheckResult }) {
           </ol>
         </section>
       )}
-      <Files result={result} />
+      <Files result={result} testSessionId={testSessionId} />
       {pages.length > 0 && (
         <section aria-labelledby="pages">
           <h2 id="pages">Pages</h2>
@@ -84,15 +90,21 @@ export function CodeEvidence({ result }: { result: CheckResult }) {
   )
 }
 
-function Files({ result: { checkId, id } }: { result: CheckResult }) {
+function Files({ result: { checkId, id }, testSessionId }: CodeEvidenceProps) {
   const { data, error, refetch } = useQuery({
     queryKey: ['assets', checkId, id],
     queryFn: ({ signal }) =>
-      call(
-        'GET /v1/check-results/{checkId}/{checkResultId}/assets',
-        { params: { checkId, checkResultId: id } },
-        signal,
-      ),
+      testSessionId === undefined
+        ? call(
+            'GET /v1/check-results/{checkId}/{checkResultId}/assets',
+            { params: { checkId: checkId ?? '', checkResultId: id } },
+            signal,
+          )
+        : call(
+            'GET /v1/test-sessions/{testSessionId}/results/{testSessionResultId}/assets',
+            { params: { testSessionId, testSessionResultId: id } },
+            signal,
+          ),
     // The links are valid for fifteen minutes.
     staleTime: 10 * 60_000,
   })

@@ -1,5 +1,5 @@
 // How long each phase of a run took, from its evidence.
-import type { CheckResult } from '../../api/types.ts'
+import type { ShownResult } from '../../api/types.ts'
 import { networkEvidence } from '../../core/read-run.ts'
 
 export interface Phase {
@@ -21,7 +21,7 @@ const labels: Record<string, string> = {
   data: 'Sending and receiving',
 }
 
-export function phasesOf(result: CheckResult): Phase[] {
+export function phasesOf(result: ShownResult): Phase[] {
   const { apiCheckResult } = result
   const phases = [
     apiCheckResult?.breakdown,

@@ -3,11 +3,8 @@ import './result.css'
 import { Link } from 'wouter'
 import { useCheck } from '../../api/check.ts'
 import { useRunNow } from '../../api/check-actions.ts'
-import { useLocationNames } from '../../api/locations.ts'
 import { useSession } from '../../api/session.tsx'
 import type { CheckResult } from '../../api/types.ts'
-import { formatDuration } from '../../core/format.ts'
-import { assertionsOf, networkEvidence } from '../../core/read-run.ts'
 import { outcomeOf } from '../../core/verdict.ts'
 import { ActionButton } from '../../parts/button.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -15,17 +12,11 @@ import { MuteButton } from '../../parts/mute-button.tsx'
 import { NotFound } from '../../parts/not-found.tsx'
 import { ScreenFrame } from '../../parts/screen.tsx'
 import { Failure, FirstLoad, isNotFound, reasonOf } from '../../parts/states.tsx'
-import { Moment } from '../../parts/time.tsx'
 import { useKeys } from '../../shell/keys.ts'
-import { AssertionList } from './assertion-list.tsx'
 import { Attempts } from './attempts.tsx'
 import { Causes } from './causes.tsx'
-import { CodeEvidence } from './code-evidence.tsx'
-import { Exchange } from './exchange.tsx'
-import { NetworkDetail } from './network-detail.tsx'
-import { phasesOf } from './phases.ts'
+import { RunEvidence, RunFacts } from './evidence.tsx'
 import { useResult, Verdict } from './verdict-of.tsx'
-import { Waterfall } from './waterfall.tsx'
 import { WhatChanged } from './what-changed.tsx'
 
 interface ResultProps {
@@ -47,11 +38,6 @@ export function Screen(props: ResultProps) {
 function Loaded({ result }: { result: CheckResult }) {
   const { checkId, name } = result
   const { state, label } = outcomeOf(result)
-  const assertions = assertionsOf(result)
-  const phases = phasesOf(result)
-  const network = networkEvidence(result)
-  const hasEvidence =
-    result.apiCheckResult !== null || network !== null || isCode(result) || result.checkType === 'HEARTBEAT'
   return (
     <ScreenFrame
       title={name}
@@ -67,29 +53,9 @@ function Loaded({ result }: { result: CheckResult }) {
       <Attempts result={result} />
       {state !== 'passing' && <WhatChanged result={result} />}
       {state !== 'passing' && <Causes result={result} />}
-      {!hasEvidence && (
-        <p className="muted-text">
-          The evidence of this run is no longer kept: only its outcome and its times are.
-        </p>
-      )}
-      {assertions.length > 0 && <AssertionList assertions={assertions} />}
-      {phases.length > 0 && <Waterfall phases={phases} />}
-      {result.apiCheckResult && <Exchange evidence={result.apiCheckResult} />}
-      {network && <NetworkDetail evidence={network} />}
-      {isCode(result) && <CodeEvidence result={result} />}
-      <Facts result={result} />
+      <RunEvidence result={result} />
+      <RunFacts result={result} dueAt={result.scheduledAt} />
     </ScreenFrame>
-  )
-}
-
-function isCode({
-  browserCheckResult,
-  multiStepCheckResult,
-  playwrightCheckResult,
-  agenticCheckResult,
-}: CheckResult): boolean {
-  return [browserCheckResult, multiStepCheckResult, playwrightCheckResult, agenticCheckResult].some(
-    (one) => one != null,
   )
 }
 
@@ -133,49 +99,5 @@ function RunAgain({ checkId, isHeartbeat }: { checkId: string; isHeartbeat: bool
         </p>
       )}
     </>
-  )
-}
-
-function Facts({ result }: { result: CheckResult }) {
-  const nameOf = useLocationNames()
-  const { startedAt, stoppedAt, runLocation, ranAt } = result
-  return (
-    <section aria-labelledby="facts">
-      <h2 id="facts">About this run</h2>
-      <dl className="facts">
-        <dt>Due</dt>
-        <dd>
-          <Moment at={result.scheduledAt} />
-        </dd>
-        {startedAt && (
-          <>
-            <dt>Started</dt>
-            <dd>
-              <Moment at={startedAt} />
-              {stoppedAt &&
-                `, took ${formatDuration(Math.max(0, Date.parse(stoppedAt) - Date.parse(startedAt)))} in all`}
-            </dd>
-          </>
-        )}
-        {runLocation !== '' && (
-          <>
-            <dt>Location</dt>
-            <dd>{nameOf(runLocation)}</dd>
-          </>
-        )}
-        {ranAt && (
-          <>
-            <dt>Agent</dt>
-            <dd>
-              {ranAt.isBuiltIn
-                ? 'Built into the server: it ran in the server’s network'
-                : (ranAt.agentName ?? ranAt.agentId)}
-            </dd>
-          </>
-        )}
-        <dt>Result id</dt>
-        <dd className="mono">{result.id}</dd>
-      </dl>
-    </section>
   )
 }

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { call } from '../../api/call.ts'
 import { useLocationNames } from '../../api/locations.ts'
-import type { CheckResult } from '../../api/types.ts'
+import type { ShownResult } from '../../api/types.ts'
 import { formatMoment } from '../../core/format.ts'
 import { readRun } from '../../core/read-run.ts'
 import { outcomeOf, verdictSentence } from '../../core/verdict.ts'
@@ -42,7 +42,7 @@ export function VerdictOf({ checkId, resultId }: VerdictProps) {
   )
 }
 
-export function Verdict({ result }: { result: CheckResult }) {
+export function Verdict({ result }: { result: ShownResult }) {
   const nameOf = useLocationNames()
   const options = useTimeOptions()
   const { state } = outcomeOf(result)
