@@ -22,6 +22,10 @@ const NewGroup = lazy(() => loadScreen(() => import('./screens/group/new-group.t
 const Group = lazy(() => loadScreen(() => import('./screens/group/group.tsx')))
 const Result = lazy(() => loadScreen(() => import('./screens/result/result.tsx')))
 const AlertHistory = lazy(() => loadScreen(() => import('./screens/alerts/history.tsx')))
+const AlertChannels = lazy(() => loadScreen(() => import('./screens/alerts/channels.tsx')))
+const NewAlertChannel = lazy(() => loadScreen(() => import('./screens/alerts/new-channel.tsx')))
+const AlertChannel = lazy(() => loadScreen(() => import('./screens/alerts/channel.tsx')))
+const AlertDefaults = lazy(() => loadScreen(() => import('./screens/alerts/settings.tsx')))
 const Login = lazy(() => loadScreen(() => import('./screens/sign-in/login.tsx')))
 const Setup = lazy(() => loadScreen(() => import('./screens/sign-in/setup.tsx')))
 const Reset = lazy(() => loadScreen(() => import('./screens/sign-in/reset.tsx')))
@@ -68,6 +72,10 @@ function Screens() {
         {({ id, resultId }) => <Result key={resultId} checkId={id} resultId={resultId} />}
       </Route>
       <Route path="/alerts" component={AlertHistory} />
+      <Route path="/alerts/channels" component={AlertChannels} />
+      <Route path="/alerts/channels/new" component={NewAlertChannel} />
+      <Route path="/alerts/channels/:id">{({ id }) => <AlertChannel key={id} id={Number(id)} />}</Route>
+      <Route path="/alerts/settings" component={AlertDefaults} />
       <Route path="/accounts/:accountId/*?">
         {(params) => <OfAccount id={params.accountId} rest={params['*'] ?? ''} />}
       </Route>

@@ -121,6 +121,42 @@ export function TextArea({ rows = 4, placeholder, isMono = false, ...field }: Te
   )
 }
 
+/** What the API accepts as "the stored secret stays". */
+export const storedSecret = '***'
+
+/** Shows that a secret is stored, not which. Without new text, the stored one stays. */
+export function SecretInput({ placeholder, type = 'password', ...field }: TextProps) {
+  const { form, path, isDisabled = false, emptyAs, label } = field
+  const value = valueAt(form.values, path)
+  const isStored = value === storedSecret
+  return (
+    <Frame {...field}>
+      {(control) => (
+        <span className="with-unit secret">
+          <input
+            {...control}
+            type={type}
+            className="mono"
+            value={isStored ? '' : textOf(value)}
+            onChange={({ target }) =>
+              form.set(path, target.value === '' ? (valueAt(form.base, path) ?? '') : target.value)
+            }
+            onBlur={() => form.leave(path)}
+            disabled={isDisabled}
+            autoComplete={type === 'password' ? 'new-password' : 'off'}
+            placeholder={isStored ? 'Stored. Type to replace it.' : placeholder}
+          />
+          {isStored && emptyAs === null && !isDisabled && (
+            <button type="button" className="button" onClick={() => form.set(path, null)}>
+              Remove<span className="unseen"> {label}</span>
+            </button>
+          )}
+        </span>
+      )}
+    </Frame>
+  )
+}
+
 interface NumberProps extends FieldBasics {
   unit?: string
   min?: number

@@ -12,6 +12,7 @@ type Found = ResponseTo<'GET /v1/search'>[number]
 const addressOf: { [K in Found['kind']]?: (id: string) => string } = {
   check: (id) => `/checks/${id}`,
   group: (id) => `/checks?groupId=${id}`,
+  'alert-channel': (id) => `/alerts/channels/${id}`,
 }
 const kindNames: { [K in Found['kind']]?: string } = { check: 'Check', group: 'Group' }
 const limit = 20

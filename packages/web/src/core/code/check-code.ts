@@ -1,6 +1,7 @@
 // A check as code: the request that creates it, and the construct. Neither contains a secret value: secrets become
 // environment variables.
 import { quoteForShell } from './curl.ts'
+import { logicalIdOf } from './logical-id.ts'
 import { Reference, toSource } from './source.ts'
 
 /** A check as the API reads it; its fields depend on the type. */
@@ -150,8 +151,3 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 const variableOf = (key: string) => key.toUpperCase().replace(/[^A-Z0-9]+/g, '_')
-
-export function logicalIdOf(name: string): string {
-  const words = name.toLowerCase().match(/[a-z0-9]+/g) ?? ['check']
-  return words.join('-').slice(0, 60)
-}

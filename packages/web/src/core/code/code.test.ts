@@ -1,8 +1,10 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: scripts may contain templates
 import { describe, expect, it } from 'vitest'
+import { channelAsConstruct, channelAsCurl } from './channel-code.ts'
 import { checkAsConstruct, checkAsCurl } from './check-code.ts'
 import { requestAsCurl } from './curl.ts'
 import { toSource } from './source.ts'
+import { windowAsConstruct, windowAsCurl } from './window-code.ts'
 
 const url = {
   ...{
@@ -80,6 +82,76 @@ new UrlMonitor('anna-s-shop', {
       "escalationType: 'RUN_BASED'",
     )
   })
+})
+
+describe('a channel', () => {
+  const switches = {
+    ...{ sendRecovery: true, sendFailure: true, sendDegraded: true },
+    ...{ sslExpiry: true, sslExpiryThreshold: 14 },
+  }
+  const webhook = {
+    type: 'WEBHOOK' as const,
+    config: {
+      ...{ name: 'Pager', url: 'https://example.com/hidden-1', method: 'POST', template: null },
+      ...{ headers: [{ key: 'x-token', value: 'hidden-2' }], queryParameters: [], webhookSecret: 'hidden-3' },
+    },
+    ...switches,
+  }
+
+  it('is a construct without secret values', () => {
+    expect(
+      channelAsConstruct(webhook, 'Pager'),
+    ).toBe(`import { WebhookAlertChannel } from 'checkly/constructs'
+
+new WebhookAlertChannel('pager', {
+  name: 'Pager',
+  url: process.env.WEBHOOK_URL ?? '',
+  method: 'POST',
+  headers: [{ key: 'x-token', value: process.env.X_TOKEN ?? '' }],
+  webhookSecret: process.env.WEBHOOK_SECRET ?? '',
+  sendDegraded: true,
+  sslExpiry: true,
+  sslExpiryThreshold: 14,
+})
+`)
+    const phone = { type: 'SMS' as const, config: { name: 'Ann', number: '+14155550100' }, ...switches }
+    expect(channelAsConstruct(phone, 'Ann')).toContain("phoneNumber: '+14155550100'")
+  })
+
+  it('is a command line without secret values', () => {
+    const text = channelAsCurl(webhook, { origin: 'http://localhost:3000', accountId: 'a1' })
+    expect(text).toContain("'http://localhost:3000/v1/alert-channels'")
+    expect(text).toContain('"url": "$WEBHOOK_URL"')
+    expect(text).not.toContain('hidden')
+  })
+})
+
+it('a maintenance window is code', () => {
+  const window = {
+    ...{
+      id: 3,
+      name: 'Weekly release',
+      tags: ['web'],
+      repeatInterval: 1,
+      repeatUnit: 'WEEK',
+      repeatEndsAt: null,
+    },
+    ...{ startsAt: '2026-11-20T08:00:00.000Z', endsAt: '2026-11-20T09:00:00.000Z', silenceAllAlerts: true },
+  }
+  expect(windowAsConstruct(window)).toBe(`import { MaintenanceWindow } from 'checkly/constructs'
+
+new MaintenanceWindow('weekly-release', {
+  name: 'Weekly release',
+  tags: ['web'],
+  startsAt: new Date('2026-11-20T08:00:00.000Z'),
+  endsAt: new Date('2026-11-20T09:00:00.000Z'),
+  repeatInterval: 1,
+  repeatUnit: 'WEEK',
+})
+`)
+  const text = windowAsCurl(window, { origin: 'http://localhost:3000', accountId: 'a1' })
+  expect(text).toContain('"silenceAllAlerts": true')
+  expect(text).not.toContain('"id"')
 })
 
 describe('command lines', () => {

@@ -9,8 +9,18 @@ export class Reference {
   }
 }
 
+/** Source as it is: `new Date('2026-11-20')`. */
+export class Expression {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
 export function toSource(value: unknown, indent = ''): string {
   if (value instanceof Reference) return `process.env.${value.name} ?? ''`
+  if (value instanceof Expression) return value.text
   if (typeof value === 'string') return value.includes('\n') ? templateOf(value) : quote(value)
   if (Array.isArray(value))
     return listOf(
