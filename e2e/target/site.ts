@@ -10,6 +10,8 @@ export interface Behavior {
   headers?: Record<string, string>
   body?: string
   delayMs?: number
+  /** The response waits for it. */
+  after?: Promise<unknown>
   /** The pause between the bytes of the body. */
   dripMs?: number
   /** reset: the connection is reset within the body. half-open: the request is read, and no response comes. */
@@ -76,6 +78,13 @@ export class Site {
     this.#behaviors.set(path, behaviors)
   }
 
+  /** Responses of this path wait until the function is called. */
+  hold(path: string, behavior: Behavior = {}): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.on(path, { ...behavior, after: promise })
+    return resolve
+  }
+
   seen(path: string): SeenRequest[] {
     return this.requests.filter((request) => request.path === path)
   }
@@ -106,6 +115,7 @@ export class Site {
     })
     if (behavior.fault === 'half-open') return
     await wait(behavior.delayMs)
+    await behavior.after
     if (this.#tls?.clientAuthority && clientName === null) {
       response.writeHead(403).end('no certificate')
       return

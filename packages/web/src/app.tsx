@@ -26,6 +26,9 @@ const AlertChannels = lazy(() => loadScreen(() => import('./screens/alerts/chann
 const NewAlertChannel = lazy(() => loadScreen(() => import('./screens/alerts/new-channel.tsx')))
 const AlertChannel = lazy(() => loadScreen(() => import('./screens/alerts/channel.tsx')))
 const AlertDefaults = lazy(() => loadScreen(() => import('./screens/alerts/settings.tsx')))
+const Sessions = lazy(() => loadScreen(() => import('./screens/sessions/sessions.tsx')))
+const SessionView = lazy(() => loadScreen(() => import('./screens/sessions/session.tsx')))
+const TestResult = lazy(() => loadScreen(() => import('./screens/sessions/test-result.tsx')))
 const Login = lazy(() => loadScreen(() => import('./screens/sign-in/login.tsx')))
 const Setup = lazy(() => loadScreen(() => import('./screens/sign-in/setup.tsx')))
 const Reset = lazy(() => loadScreen(() => import('./screens/sign-in/reset.tsx')))
@@ -76,6 +79,13 @@ function Screens() {
       <Route path="/alerts/channels/new" component={NewAlertChannel} />
       <Route path="/alerts/channels/:id">{({ id }) => <AlertChannel key={id} id={Number(id)} />}</Route>
       <Route path="/alerts/settings" component={AlertDefaults} />
+      <Route path="/sessions" component={Sessions} />
+      <Route path="/sessions/:id">{({ id }) => <SessionView key={id} id={id} />}</Route>
+      <Route path="/check-sessions/:id">{({ id }) => <Redirect to={`/sessions/${id}`} replace />}</Route>
+      <Route path="/test-sessions/:id">{({ id }) => <Redirect to={`/sessions/${id}`} replace />}</Route>
+      <Route path="/test-sessions/:id/results/:resultId">
+        {({ id, resultId }) => <TestResult key={resultId} sessionId={id} resultId={resultId} />}
+      </Route>
       <Route path="/accounts/:accountId/*?">
         {(params) => <OfAccount id={params.accountId} rest={params['*'] ?? ''} />}
       </Route>

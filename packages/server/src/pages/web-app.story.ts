@@ -52,6 +52,13 @@ const screens: Record<string, (scene: WebScene) => [path: string, sign: string]>
   group: ({ groupId }) => [`/groups/${groupId}`, 'text=Storefront'],
   'group-settings': ({ groupId }) => [`/groups/${groupId}?tab=settings`, 'text=Alerting'],
   'group-code': ({ groupId }) => [`/groups/${groupId}?tab=code`, 'text=TypeScript construct'],
+  sessions: () => ['/sessions', 'text=Before the release'],
+  'check-session': ({ places }) => [`/sessions/${places.checkSessionId}`, 'text=Waiting or running'],
+  'test-session': ({ places }) => [`/sessions/${places.testSessionId}`, 'text=Fix rounding'],
+  'test-result': ({ places }) => [
+    `/test-sessions/${places.testSessionId}/results/${places.testResultId}`,
+    'text=Assertions',
+  ],
   'not-found': () => ['/nothing/here', 'text=doesn’t exist'],
 }
 const withoutSession = ['login', 'setup', 'reset']

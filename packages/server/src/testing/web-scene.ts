@@ -2,6 +2,7 @@
 import { hourMs, minuteMs } from '@vedette/contracts'
 import { expect } from 'vitest'
 import { startTestApi, type TestApi } from './api.ts'
+import { addPlaces, type Places } from './places-scene.ts'
 import { insertResults, type SomeResult } from './results.ts'
 import { giveTestPassword } from './sign-in.ts'
 
@@ -11,6 +12,7 @@ export interface WebScene {
   /** Of the check that fails, and its last result. */
   failing: { checkId: string; resultId: string }
   groupId: number
+  places: Places
   close(): Promise<void>
 }
 
@@ -36,6 +38,7 @@ export async function openWebScene(): Promise<WebScene> {
   }
   const group = await post('/v1/check-groups', { name: 'Shop', locations })
   let failing = { checkId: '', resultId: '' }
+  const checkIds: string[] = []
   for (const [index, check] of checks.entries()) {
     const assertions = [{ source: 'STATUS_CODE', comparison: 'EQUALS', target: '200' }]
     const { id } = await post('/v1/checks/url', {
@@ -43,6 +46,7 @@ export async function openWebScene(): Promise<WebScene> {
       ...{ activated: !check.isPaused, request: { url: 'https://shop.example.com/checkout', assertions } },
       ...(check.group ? { groupId: group.id } : {}),
     })
+    checkIds.push(id)
     const results: SomeResult[] = []
     for (let at = end - 24 * hourMs; at < end; at += 10 * minuteMs) {
       // A wave instead of chance: pictures are the same each time.
@@ -69,8 +73,20 @@ export async function openWebScene(): Promise<WebScene> {
     repository: 'acme/shop',
     sha: '9b1f5a3e6d0c',
   })
+  const places = await addPlaces(api, post, {
+    checkIds: checkIds.slice(0, 4),
+    failed: runOf(430, true),
+    passed: runOf(120, false),
+  })
   const email = await giveTestPassword(api, api.alice.userId)
-  return { api, email, failing, groupId: group.id, close: () => api.close() }
+  return {
+    api,
+    email,
+    failing,
+    groupId: group.id,
+    places,
+    close: () => api.close(),
+  }
 }
 
 /** With the evidence that an agent reports. */

@@ -13,3 +13,6 @@ export type CheckResult = ResponseTo<'GET /v1/check-results/{checkId}/{checkResu
 export type TestResult = ResponseTo<'GET /v1/test-sessions/{testSessionId}/results/{testSessionResultId}'>
 /** What results of checks and of test sessions have in common: enough to show what happened. */
 export type ShownResult = Pick<CheckResult | TestResult, keyof CheckResult & keyof TestResult>
+export type SessionEntry = ResponseTo<'GET /v1/sessions'>['entries'][number]
+export type LocationStatus = ResponseTo<'GET /v1/location-statuses'>[number]
+export type PrivateLocation = ResponseTo<'GET /v1/private-locations/{id}'>

@@ -1,5 +1,5 @@
 // Follows a test session by its stream of events: the states of its runs, and the log of code while it runs.
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { basePath } from '../api/base-path.ts'
 import { type ResponseTo, requestHeaders } from '../api/call.ts'
 import { EventParser } from '../core/event-parser.ts'
@@ -10,16 +10,17 @@ const pauseMs = 2_000
 /** `onEnd`: the session is over, and everything about it can be read. */
 export function useTestProgress(sessionId: string, isOver: boolean, onEnd: () => void): TestProgress {
   const [progress, setProgress] = useState<TestProgress>(noProgress)
+  const latestEnd = useRef(onEnd)
+  latestEnd.current = onEnd
   useEffect(() => {
     if (isOver) return
     const ended = new AbortController()
     const add = (message: ResponseTo<'GET /v1/test-sessions/{testSessionId}/events'>) =>
       setProgress((before) => addProgress(before, message))
     follow(sessionId, add, ended.signal)
-      .then((isEnd) => isEnd && onEnd())
+      .then((isEnd) => isEnd && latestEnd.current())
       .catch(() => undefined)
     return () => ended.abort()
-    // biome-ignore lint/correctness/useExhaustiveDependencies: a new callback doesn't need a new stream
   }, [sessionId, isOver])
   return progress
 }

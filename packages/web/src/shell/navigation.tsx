@@ -11,6 +11,7 @@ const screens: { path: string; label: string; icon: IconName }[] = [
   { path: '/', label: 'Home', icon: 'home' },
   { path: '/checks', label: 'Checks', icon: 'checks' },
   { path: '/alerts', label: 'Alerts', icon: 'bell' },
+  { path: '/sessions', label: 'Sessions', icon: 'sessions' },
 ]
 
 interface NavigationProps {

@@ -1,6 +1,7 @@
 // A check group as code, without secret values.
-import { type CheckFields, definitionOf, logicalIdOf } from './check-code.ts'
+import { type CheckFields, definitionOf } from './check-code.ts'
 import { quoteForShell } from './curl.ts'
+import { logicalIdOf } from './logical-id.ts'
 import { Reference, toSource } from './source.ts'
 
 /** What a group doesn't enforce has no line. */

@@ -1,5 +1,5 @@
 // Text, states, types, locations and other filters. Below 800 px all but the text open as a sheet.
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useLocationNames } from '../../api/locations.ts'
 import type { OverviewCheck, OverviewPage } from '../../api/types.ts'
 import { formatCount } from '../../core/format.ts'
@@ -10,6 +10,7 @@ import { Overlay } from '../../parts/dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { PickMenu } from '../../parts/pick-menu.tsx'
 import { StateIcon } from '../../parts/state-icon.tsx'
+import { TextFilter } from '../../parts/text-filter.tsx'
 import { type Filters, isFiltered, noFilters, toggle } from './filters.ts'
 
 interface FilterBarProps {
@@ -22,15 +23,17 @@ interface FilterBarProps {
   children?: ReactNode
 }
 
-const typingMs = 120
-
 export function FilterBar(props: FilterBarProps) {
   const { filters, onChange } = props
   const isNarrow = useIsNarrow()
   const [isOpen, setOpen] = useState(false)
   return (
     <div className="filter-bar">
-      <TextFilter value={filters.query} onChange={(query) => onChange({ query })} />
+      <TextFilter
+        label="Filter by name, group, tag or host"
+        value={filters.query}
+        onChange={(query) => onChange({ query })}
+      />
       {isNarrow ? (
         <>
           <ActionButton onPress={() => setOpen(true)}>
@@ -53,27 +56,6 @@ export function FilterBar(props: FilterBarProps) {
         </ActionButton>
       )}
     </div>
-  )
-}
-
-/** The address follows when the typing pauses. */
-function TextFilter({ value, onChange }: { value: string; onChange(value: string): void }) {
-  const [text, setText] = useState(value)
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  useEffect(() => setText(value), [value])
-  return (
-    <input
-      type="search"
-      className="text-input"
-      aria-label="Filter by name, group, tag or host"
-      placeholder="Filter by name, group, tag or host"
-      value={text}
-      onChange={({ target }) => {
-        setText(target.value)
-        clearTimeout(timer.current)
-        timer.current = setTimeout(() => onChange(target.value), typingMs)
-      }}
-    />
   )
 }
 

@@ -1,0 +1,30 @@
+import { useEffect, useRef, useState } from 'react'
+
+const typingMs = 120
+
+interface TextFilterProps {
+  label: string
+  value: string
+  onChange(value: string): void
+}
+
+/** The address follows when the typing pauses. */
+export function TextFilter({ label, value, onChange }: TextFilterProps) {
+  const [text, setText] = useState(value)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => setText(value), [value])
+  return (
+    <input
+      type="search"
+      className="text-input"
+      aria-label={label}
+      placeholder={label}
+      value={text}
+      onChange={({ target }) => {
+        setText(target.value)
+        clearTimeout(timer.current)
+        timer.current = setTimeout(() => onChange(target.value), typingMs)
+      }}
+    />
+  )
+}
