@@ -29,6 +29,15 @@ const AlertDefaults = lazy(() => loadScreen(() => import('./screens/alerts/setti
 const Sessions = lazy(() => loadScreen(() => import('./screens/sessions/sessions.tsx')))
 const SessionView = lazy(() => loadScreen(() => import('./screens/sessions/session.tsx')))
 const TestResult = lazy(() => loadScreen(() => import('./screens/sessions/test-result.tsx')))
+const StatusPages = lazy(() => loadScreen(() => import('./screens/status-pages/status-pages.tsx')))
+const NewStatusPage = lazy(() => loadScreen(() => import('./screens/status-pages/new-status-page.tsx')))
+const StatusPage = lazy(() => loadScreen(() => import('./screens/status-page/status-page.tsx')))
+const Services = lazy(() => loadScreen(() => import('./screens/services/services.tsx')))
+const Incidents = lazy(() => loadScreen(() => import('./screens/incidents/incidents.tsx')))
+const NewIncident = lazy(() => loadScreen(() => import('./screens/incidents/new-incident.tsx')))
+const Incident = lazy(() => loadScreen(() => import('./screens/incidents/incident.tsx')))
+const Dashboards = lazy(() => loadScreen(() => import('./screens/dashboards/dashboards.tsx')))
+const Dashboard = lazy(() => loadScreen(() => import('./screens/dashboards/dashboard.tsx')))
 const Login = lazy(() => loadScreen(() => import('./screens/sign-in/login.tsx')))
 const Setup = lazy(() => loadScreen(() => import('./screens/sign-in/setup.tsx')))
 const Reset = lazy(() => loadScreen(() => import('./screens/sign-in/reset.tsx')))
@@ -39,7 +48,9 @@ export function App() {
       <ScreenBoundary>
         <Router
           base={basePath}
-          aroundNav={(navigate, to, options) => leaveOrAsk(() => navigate(to, options))}
+          aroundNav={(navigate, to, options) =>
+            isSameScreen(to) ? navigate(to, options) : leaveOrAsk(() => navigate(to, options))
+          }
         >
           <Suspense fallback={<FirstLoad />}>
             <Switch>
@@ -59,6 +70,11 @@ export function App() {
       </ScreenBoundary>
     </QueryClientProvider>
   )
+}
+
+/** Tabs and filters are in the query: another one leaves nothing. */
+function isSameScreen(to: string): boolean {
+  return basePath + to.split(/[?#]/)[0] === location.pathname
 }
 
 function Screens() {
@@ -86,6 +102,15 @@ function Screens() {
       <Route path="/test-sessions/:id/results/:resultId">
         {({ id, resultId }) => <TestResult key={resultId} sessionId={id} resultId={resultId} />}
       </Route>
+      <Route path="/status-pages" component={StatusPages} />
+      <Route path="/status-pages/new" component={NewStatusPage} />
+      <Route path="/status-pages/:id">{({ id }) => <StatusPage key={id} id={id} />}</Route>
+      <Route path="/services" component={Services} />
+      <Route path="/incidents" component={Incidents} />
+      <Route path="/incidents/new" component={NewIncident} />
+      <Route path="/incidents/:id">{({ id }) => <Incident key={id} id={id} />}</Route>
+      <Route path="/dashboards" component={Dashboards} />
+      <Route path="/dashboards/:id">{({ id }) => <Dashboard key={id} id={id} />}</Route>
       <Route path="/accounts/:accountId/*?">
         {(params) => <OfAccount id={params.accountId} rest={params['*'] ?? ''} />}
       </Route>

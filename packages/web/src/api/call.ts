@@ -49,6 +49,25 @@ export async function call<O extends Operation>(
   return body
 }
 
+/** With what the server accepts but what probably isn't meant. */
+export async function callWithWarnings<O extends Operation>(
+  operation: O,
+  input: CallInput<Operations[O]> = {},
+  signal?: AbortSignal,
+): Promise<{ body: ResponseTo<O>; warnings: string[] }> {
+  const { body, headers } = await send(operation, input, signal)
+  const listed = headers.get('vedette-warnings')
+  return { body, warnings: listed === null ? [] : listed.split(', ').map(decodeSentence) }
+}
+
+function decodeSentence(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
 /** A `limit`/`page` list, with the number of entries on all pages. */
 export async function callList<O extends Operation>(
   operation: O,

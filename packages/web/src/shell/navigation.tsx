@@ -12,7 +12,12 @@ const screens: { path: string; label: string; icon: IconName }[] = [
   { path: '/checks', label: 'Checks', icon: 'checks' },
   { path: '/alerts', label: 'Alerts', icon: 'bell' },
   { path: '/sessions', label: 'Sessions', icon: 'sessions' },
+  { path: '/status-pages', label: 'Status pages', icon: 'page' },
+  { path: '/dashboards', label: 'Dashboards', icon: 'dashboard' },
 ]
+
+/** Screens without an entry of their own. */
+const alsoIn: Record<string, string[]> = { '/status-pages': ['/services', '/incidents'] }
 
 interface NavigationProps {
   isOpen: boolean
@@ -30,7 +35,9 @@ export function Navigation({ isOpen, onClose, onSearch, children }: NavigationPr
     if (isOpen) drawer.current?.querySelector('a')?.focus()
   }, [isOpen])
   const isCurrent = (screen: string) =>
-    screen === '/' ? path === '/' : path === screen || path.startsWith(`${screen}/`)
+    screen === '/'
+      ? path === '/'
+      : [screen, ...(alsoIn[screen] ?? [])].some((one) => path === one || path.startsWith(`${one}/`))
   return (
     <>
       {isOpen && (

@@ -13,8 +13,18 @@ const addressOf: { [K in Found['kind']]?: (id: string) => string } = {
   check: (id) => `/checks/${id}`,
   group: (id) => `/checks?groupId=${id}`,
   'alert-channel': (id) => `/alerts/channels/${id}`,
+  incident: (id) => `/incidents/${id}`,
+  'status-page': (id) => `/status-pages/${id}`,
+  dashboard: (id) => `/dashboards/${id}`,
 }
-const kindNames: { [K in Found['kind']]?: string } = { check: 'Check', group: 'Group' }
+const kindNames: { [K in Found['kind']]?: string } = {
+  check: 'Check',
+  group: 'Group',
+  'alert-channel': 'Alert channel',
+  incident: 'Incident',
+  'status-page': 'Status page',
+  dashboard: 'Dashboard',
+}
 const limit = 20
 
 export function SearchDialog({ onClose }: { onClose(): void }) {

@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest'
+import type { Dashboard, StatusPage } from '../../api/pages.ts'
+import { badgeAsHtml, badgeAsMarkdown } from './badge-code.ts'
+import {
+  dashboardAsConstruct,
+  dashboardAsCurl,
+  serviceAsConstruct,
+  statusPageAsConstruct,
+  statusPageAsCurl,
+} from './page-code.ts'
+
+const at = '2026-11-16T00:00:00.000Z'
+const service = { id: 's1', name: 'Checkout API', accountId: 'a', created_at: at, updated_at: null }
+
+const page: StatusPage = {
+  ...{ id: 'p1', accountId: 'a', name: "Anna's shop", url: 'shop', description: null, customDomain: null },
+  ...{ customDomainStatus: null, logo: null, logoDark: null, favicon: null, redirectTo: null },
+  ...{ defaultTheme: 'AUTO', themeColors: null, privacyPolicyLink: null, termsOfServiceLink: null },
+  ...{ supportLink: 'https://example.com/help', footerText: null, googleAnalyticsTag: null },
+  ...{ allowIndexing: true, isPrivate: true, whiteLabel: false, version: 3, incidents: [] },
+  keys: [{ id: 'k', rawKey: 'secret-key', maskedKey: 'abcd', created_at: at, updated_at: at }],
+  ...{ created_at: at, updated_at: null },
+  cards: [{ id: 'g1', name: 'Shop', services: [service], created_at: at, updated_at: null }],
+  components: [
+    {
+      ...{ id: 'g1', statusPageId: 'p1', parentId: null, type: 'GROUP', name: 'Shop', description: null },
+      ...{ hidden: false, displayOrder: 0, configuration: { expandedByDefault: true }, serviceId: null },
+      ...{ created_at: at, updated_at: null },
+    },
+    {
+      ...{ id: 'c1', statusPageId: 'p1', parentId: 'g1', type: 'SERVICE', name: 'Shop', description: null },
+      ...{ hidden: true, displayOrder: 1, configuration: {}, serviceId: 's1' },
+      ...{ created_at: at, updated_at: null },
+    },
+  ],
+}
+const server = { origin: 'http://localhost:3000', accountId: 'a1' }
+
+describe('a status page as code', () => {
+  it('has a construct for each component, with names of their own', () => {
+    expect(
+      statusPageAsConstruct(page),
+    ).toBe(`import { StatusPageV3, StatusPageV3Component } from 'checkly/constructs'
+
+// The page is private: make it so in the app, which shows its key.
+const annaSShop = new StatusPageV3('anna-s-shop', {
+  name: 'Anna\\'s shop',
+  url: 'shop',
+  supportLink: 'https://example.com/help',
+})
+
+const shop = new StatusPageV3Component('shop', {
+  statusPage: annaSShop,
+  type: 'GROUP',
+  name: 'Shop',
+  displayOrder: 0,
+  expandedByDefault: true,
+})
+
+const shop2 = new StatusPageV3Component('shop2', {
+  statusPage: annaSShop,
+  parent: shop,
+  type: 'SERVICE',
+  name: 'Shop',
+  displayOrder: 1,
+  hidden: true,
+})
+`)
+  })
+
+  it('of version 2 has cards', () => {
+    const text = statusPageAsConstruct({ ...page, version: 2 })
+    expect(text).toContain(
+      "const checkoutApi = new StatusPageService('checkout-api', { name: 'Checkout API' })",
+    )
+    expect(text).toContain("    { name: 'Shop', services: [checkoutApi] },\n  ],\n})")
+  })
+
+  it('never has a key', () => {
+    expect(statusPageAsConstruct(page) + statusPageAsCurl(page, server)).not.toContain('secret-key')
+  })
+
+  it('is a request', () => {
+    expect(statusPageAsCurl(page, server)).toContain(
+      'curl --request POST \'http://localhost:3000/v1/status-pages\' \\\n  --header "Authorization: Bearer $VEDETTE_API_KEY"',
+    )
+  })
+})
+
+it('a service as code', () =>
+  expect(serviceAsConstruct({ name: '1st' })).toContain("new StatusPageService('item1st'"))
+
+it('a dashboard as code has what differs from the defaults', () => {
+  const dashboard: Dashboard = {
+    ...{
+      id: 1,
+      dashboardId: 'abc',
+      header: 'Shop',
+      customUrl: 'shop',
+      customDomain: null,
+      customDomainStatus: null,
+    },
+    ...{ logo: null, favicon: null, description: null, width: '960PX', refreshRate: 60, paginate: true },
+    ...{
+      paginationRate: 60,
+      checksPerPage: 15,
+      useTagsAndOperator: false,
+      hideTags: true,
+      enableIncidents: false,
+    },
+    ...{
+      expandChecks: false,
+      tags: ['web'],
+      showHeader: true,
+      showCheckRunLinks: false,
+      showGroupNames: true,
+    },
+    ...{ customCSS: '', isPrivate: false, showP95: true, showP99: true, keys: [], created_at: at },
+  }
+  expect(dashboardAsConstruct(dashboard)).toBe(`import { Dashboard } from 'checkly/constructs'
+
+new Dashboard('shop', {
+  header: 'Shop',
+  customUrl: 'shop',
+  tags: ['web'],
+  width: '960PX',
+  hideTags: true,
+})
+`)
+  expect(dashboardAsCurl(dashboard, server)).toContain('/v1/dashboards')
+})
+
+it('badges are safe in Markdown and HTML', () => {
+  const badge = { name: 'a"]<b>', url: 'http://x/b.svg', opens: 'http://x' }
+  expect(badgeAsMarkdown(badge)).toBe('[![a"\\]<b>](http://x/b.svg)](http://x)')
+  expect(badgeAsHtml(badge)).toBe('<a href="http://x"><img src="http://x/b.svg" alt="a&quot;]&lt;b&gt;"></a>')
+})
