@@ -38,9 +38,12 @@ const NewIncident = lazy(() => loadScreen(() => import('./screens/incidents/new-
 const Incident = lazy(() => loadScreen(() => import('./screens/incidents/incident.tsx')))
 const Dashboards = lazy(() => loadScreen(() => import('./screens/dashboards/dashboards.tsx')))
 const Dashboard = lazy(() => loadScreen(() => import('./screens/dashboards/dashboard.tsx')))
+const Settings = lazy(() => loadScreen(() => import('./screens/settings/settings.tsx')))
 const Login = lazy(() => loadScreen(() => import('./screens/sign-in/login.tsx')))
 const Setup = lazy(() => loadScreen(() => import('./screens/sign-in/setup.tsx')))
 const Reset = lazy(() => loadScreen(() => import('./screens/sign-in/reset.tsx')))
+const Invite = lazy(() => loadScreen(() => import('./screens/sign-in/invite.tsx')))
+const ConfirmEmail = lazy(() => loadScreen(() => import('./screens/sign-in/confirm-email.tsx')))
 
 export function App() {
   return (
@@ -57,6 +60,8 @@ export function App() {
               <Route path="/login" component={Login} />
               <Route path="/setup" component={Setup} />
               <Route path="/reset" component={Reset} />
+              <Route path="/invite" component={Invite} />
+              <Route path="/email" component={ConfirmEmail} />
               <Route>
                 <SignedIn>
                   <Shell>
@@ -111,6 +116,7 @@ function Screens() {
       <Route path="/incidents/:id">{({ id }) => <Incident key={id} id={id} />}</Route>
       <Route path="/dashboards" component={Dashboards} />
       <Route path="/dashboards/:id">{({ id }) => <Dashboard key={id} id={id} />}</Route>
+      <Route path="/settings/*?" component={Settings} />
       <Route path="/accounts/:accountId/*?">
         {(params) => <OfAccount id={params.accountId} rest={params['*'] ?? ''} />}
       </Route>

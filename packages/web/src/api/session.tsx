@@ -1,7 +1,10 @@
 // Who is signed in, and the account that the app shows.
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { createContext, type ReactNode, useContext, useMemo, useState } from 'react'
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react'
+import { NoAccount } from '../parts/no-account.tsx'
+import { showOutcome } from '../shell/outcome-bar.tsx'
 import { CallError, call, chooseAccount } from './call.ts'
+import { sessionEnded } from './connection.ts'
 import type { SignIn } from './types.ts'
 
 type Account = SignIn['accounts'][number]
@@ -52,12 +55,33 @@ export function useSignIn() {
   })
 }
 
+/** Reads roles again. If the session has ended, people sign in on top of what they were doing. */
+export async function renewSignIn(queries: QueryClient): Promise<void> {
+  try {
+    queries.setQueryData(signInKey, await call('GET /v1/sign-in'))
+  } catch (error) {
+    if (error instanceof CallError && error.status === 401) sessionEnded.set(true)
+  }
+}
+
 const rememberedAccount = 'vedette.account'
 
 export function SessionProvider({ signIn, children }: { signIn: SignIn; children: ReactNode }) {
   const [accountId, setAccountId] = useState(() => localStorage.getItem(rememberedAccount))
   const queries = useQueryClient()
   const account = signIn.accounts.find(({ id }) => id === accountId) ?? signIn.accounts[0]
+  const known = useRef(account)
+  useEffect(() => {
+    const before = known.current
+    if (account === undefined || before === undefined || before === account) return
+    known.current = account
+    const isLost = !signIn.accounts.some(({ id }) => id === before.id)
+    if (isLost) showOutcome(`You are no longer a member of ${before.name}.`)
+    else if (account.id === before.id && account.role !== before.role)
+      showOutcome(`Your role in ${account.name} is “${roleNames[account.role]}” now.`)
+    else return
+    queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== signInKey[0] })
+  }, [account, signIn, queries])
   const session = useMemo<Session | null>(() => {
     if (account === undefined) return null
     // Before anything below renders and asks.
@@ -77,7 +101,6 @@ export function SessionProvider({ signIn, children }: { signIn: SignIn; children
           : `This needs the role “${roleNames[needed]}”. Yours is “${roleNames[account.role]}”.`,
     }
   }, [account, signIn, queries])
-  if (session === null)
-    return <p className="notice">You aren’t a member of any account. Ask an owner to invite you.</p>
+  if (session === null) return <NoAccount lost={known.current?.name ?? null} />
   return <SessionContext value={session}>{children}</SessionContext>
 }

@@ -5,6 +5,8 @@ import { Overlay } from '../parts/dialog.tsx'
 import { reasonOf } from '../parts/states.tsx'
 
 interface DeleteDialogProps {
+  /** Absent: `Delete`. */
+  verb?: string
   /** `the check “Shop”`. */
   what: string
   isOpen: boolean
@@ -19,6 +21,7 @@ interface DeleteDialogProps {
 
 /** Says what is lost before it is. */
 export function DeleteDialog({
+  verb = 'Delete',
   what,
   isOpen,
   onClose,
@@ -30,7 +33,7 @@ export function DeleteDialog({
   const [text, setText] = useState('')
   const deletion = useMutation({ mutationFn: onDelete, onSuccess: onDeleted })
   return (
-    <Overlay title={`Delete ${what}?`} isOpen={isOpen} onClose={onClose}>
+    <Overlay title={`${verb} ${what}?`} isOpen={isOpen} onClose={onClose}>
       {children}
       {typed !== undefined && (
         <label className="field">
@@ -40,7 +43,7 @@ export function DeleteDialog({
       )}
       {deletion.error && (
         <p className="field-error" role="alert">
-          Couldn’t delete it: {reasonOf(deletion.error)}
+          That didn’t work: {reasonOf(deletion.error)}
         </p>
       )}
       <div className="actions">
@@ -50,7 +53,7 @@ export function DeleteDialog({
           isPending={deletion.isPending}
           onPress={() => deletion.mutate()}
         >
-          Delete
+          {verb}
         </ActionButton>
         <ActionButton onPress={onClose}>Cancel</ActionButton>
       </div>

@@ -11,7 +11,15 @@ export interface EventStream {
   close(): void
 }
 
-export function openEventStream(onEvent: (event: ServerEvent) => void, onLost: () => void): EventStream {
+interface StreamHandlers {
+  onEvent(event: ServerEvent): void
+  /** There is no connection. */
+  onLost(): void
+  /** The server has ended it, or refuses it: the role of the user may have changed. */
+  onEnded(): void
+}
+
+export function openEventStream({ onEvent, onLost, onEnded }: StreamHandlers): EventStream {
   let checkIds: readonly string[] = []
   let lastId: string | null = null
   let isClosed = false
@@ -33,6 +41,7 @@ export function openEventStream(onEvent: (event: ServerEvent) => void, onLost: (
     })
     notifyResponse(response.status)
     if (response.status === 401) sessionEnded.set(true)
+    if (response.status === 403 || response.status === 404) onEnded()
     if (!response.ok || response.body === null)
       throw new Error(`The stream of events responded with ${response.status}`)
     const parser = new EventParser()
@@ -51,6 +60,7 @@ export function openEventStream(onEvent: (event: ServerEvent) => void, onLost: (
       const startedAt = Date.now()
       try {
         await read(current.signal)
+        if (!isClosed) onEnded()
       } catch {
         if (isClosed) return
         // Another set of checks, not a failure.

@@ -2,7 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { OverviewChange } from '@vedette/contracts'
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef } from 'react'
-import { useSession } from '../api/session.tsx'
+import { renewSignIn, useSession } from '../api/session.tsx'
 import type { Recent } from '../api/types.ts'
 import { openSharedStream, type SharedStream } from './shared-stream.ts'
 
@@ -25,12 +25,15 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   const watched = useRef<readonly string[]>([])
   const listeners = useRef(new Set<{ current: LiveHandlers }>())
   useEffect(() => {
-    const opened = openSharedStream(account.id, ({ event, data }) => {
-      if (event === 'reload') queries.invalidateQueries()
-      for (const { current } of listeners.current) {
-        if (event === 'change') current.onChange?.(JSON.parse(data))
-        if (event === 'alert' || event === 'incident') current.onRecent?.(JSON.parse(data))
-      }
+    const opened = openSharedStream(account.id, {
+      onEvent({ event, data }) {
+        if (event === 'reload') queries.invalidateQueries()
+        for (const { current } of listeners.current) {
+          if (event === 'change') current.onChange?.(JSON.parse(data))
+          if (event === 'alert' || event === 'incident') current.onRecent?.(JSON.parse(data))
+        }
+      },
+      onEnded: () => renewSignIn(queries),
     })
     stream.current = opened
     opened.watch(watched.current)

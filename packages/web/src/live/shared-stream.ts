@@ -11,6 +11,7 @@ type Message =
   | { kind: 'ask' }
   | { kind: 'event'; event: ServerEvent }
   | { kind: 'lost' }
+  | { kind: 'ended' }
 
 const settleMs = 300
 
@@ -20,7 +21,16 @@ export interface SharedStream {
   close(): void
 }
 
-export function openSharedStream(accountId: string, onEvent: (event: ServerEvent) => void): SharedStream {
+interface SharedStreamHandlers {
+  onEvent(event: ServerEvent): void
+  /** The server has ended the stream, whichever tab reads it. */
+  onEnded(): void
+}
+
+export function openSharedStream(
+  accountId: string,
+  { onEvent, onEnded }: SharedStreamHandlers,
+): SharedStream {
   const tab = `${Date.now()}-${Math.random()}`
   const channel = new BroadcastChannel(`vedette.live.${accountId}`)
   const byTab = new Map<string, readonly string[]>()
@@ -45,6 +55,7 @@ export function openSharedStream(accountId: string, onEvent: (event: ServerEvent
     if (data.kind === 'event') onEvent(data.event)
     if (data.kind === 'watch') note(data.tab, data.ids)
     if (data.kind === 'lost') notifyFailure()
+    if (data.kind === 'ended') onEnded()
     if (data.kind === 'ask') post({ kind: 'watch', tab, ids: own })
     if (data.kind === 'leave') {
       byTab.delete(data.tab)
@@ -53,16 +64,20 @@ export function openSharedStream(accountId: string, onEvent: (event: ServerEvent
   }
 
   const lead = () => {
-    stream = openEventStream(
-      (event) => {
+    stream = openEventStream({
+      onEvent(event) {
         post({ kind: 'event', event })
         onEvent(event)
       },
-      () => {
+      onLost() {
         post({ kind: 'lost' })
         notifyFailure()
       },
-    )
+      onEnded() {
+        post({ kind: 'ended' })
+        onEnded()
+      },
+    })
     post({ kind: 'ask' })
     renew()
   }

@@ -14,6 +14,7 @@ const screens: { path: string; label: string; icon: IconName }[] = [
   { path: '/sessions', label: 'Sessions', icon: 'sessions' },
   { path: '/status-pages', label: 'Status pages', icon: 'page' },
   { path: '/dashboards', label: 'Dashboards', icon: 'dashboard' },
+  { path: '/settings', label: 'Settings', icon: 'settings' },
 ]
 
 /** Screens without an entry of their own. */

@@ -1,6 +1,6 @@
 // A check as code: the request that creates it, and the construct. Neither contains a secret value: secrets become
 // environment variables.
-import { quoteForShell } from './curl.ts'
+import { apiCallAsCurl, type ServerAddress } from './curl.ts'
 import { logicalIdOf } from './logical-id.ts'
 import { Reference, toSource } from './source.ts'
 
@@ -92,19 +92,9 @@ function constructOf(check: CheckFields, taken: Set<string>): string {
   return `new ${construct}('${id}', ${toSource(props)})\n`
 }
 
-export function checkAsCurl(check: CheckFields, server: { origin: string; accountId: string }): string {
-  const body = JSON.stringify(
-    definitionOf(check),
-    (_, value: unknown) => (value instanceof Reference ? `$${value.name}` : value),
-    2,
-  )
-  return [
-    `curl --request POST ${quoteForShell(`${server.origin}/v1/checks/${kinds[kindOf(check)].path}`)}`,
-    '--header "Authorization: Bearer $VEDETTE_API_KEY"',
-    `--header ${quoteForShell(`x-service-account: ${server.accountId}`)}`,
-    "--header 'content-type: application/json'",
-    `--data-raw ${quoteForShell(body)}`,
-  ].join(' \\\n  ')
+export function checkAsCurl(check: CheckFields, server: ServerAddress): string {
+  const path = `/v1/checks/${kinds[kindOf(check)].path}`
+  return apiCallAsCurl(server, { method: 'POST', path, body: definitionOf(check) })
 }
 
 function kindOf({ checkType }: CheckFields): Kind {
@@ -150,4 +140,4 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Reference)
 }
 
-const variableOf = (key: string) => key.toUpperCase().replace(/[^A-Z0-9]+/g, '_')
+export const variableOf = (key: string) => key.toUpperCase().replace(/[^A-Z0-9]+/g, '_')

@@ -1,4 +1,5 @@
 // Command lines that can be pasted into a shell.
+import { Reference } from './source.ts'
 
 export interface HttpRequest {
   method: string
@@ -10,6 +11,30 @@ export interface HttpRequest {
 /** In single quotes, which a shell doesn't expand. */
 export function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
+}
+
+export interface ServerAddress {
+  origin: string
+  accountId: string
+}
+
+/** A request to the API; the key comes from the environment. */
+export function apiCallAsCurl(
+  { origin, accountId }: ServerAddress,
+  { method, path, body }: { method: string; path: string; body: unknown },
+): string {
+  const data = JSON.stringify(
+    body,
+    (_, value: unknown) => (value instanceof Reference ? `$${value.name}` : value),
+    2,
+  )
+  return [
+    `curl --request ${method} ${quoteForShell(origin + path)}`,
+    '--header "Authorization: Bearer $VEDETTE_API_KEY"',
+    `--header ${quoteForShell(`x-service-account: ${accountId}`)}`,
+    "--header 'content-type: application/json'",
+    `--data-raw ${quoteForShell(data)}`,
+  ].join(' \\\n  ')
 }
 
 /** Headers that curl sets itself, or that describe a body it doesn't send. */

@@ -38,7 +38,7 @@ const tabs: { id: string; label: string; Content(props: TabProps): React.ReactNo
 export function Screen({ id }: { id: string }) {
   const { data, error, refetch } = useCheck(id)
   if (data !== undefined) return <Loaded check={data} onChange={refetch} />
-  if (isNotFound(error)) return <NotFound what="This check" />
+  if (isNotFound(error)) return <NotFound what="This check" resourceId={id} />
   return (
     <ScreenFrame title="Check">
       {error ? <Failure what="The check" error={error} onRetry={refetch} /> : <FirstLoad />}

@@ -1,4 +1,4 @@
-// A form that ends with a new password: set-up and reset.
+// A form that ends with a password: set-up, reset and invitation.
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { basePath } from '../../api/base-path.ts'
@@ -13,13 +13,15 @@ import { reasonOf } from '../../parts/states.tsx'
 
 interface PasswordFormProps {
   button: string
+  /** False: the password that the person has. */
+  isNewPassword?: boolean
   /** Fields before the password. */
   fields?: (errorOf: (name: string) => string | null) => ReactNode
   send(values: FormData): Promise<SignInStart>
   onDone(): void
 }
 
-export function PasswordForm({ button, fields, send, onDone }: PasswordFormProps) {
+export function PasswordForm({ button, isNewPassword = true, fields, send, onDone }: PasswordFormProps) {
   const [error, setError] = useState<Error | null>(null)
   const [isBusy, setBusy] = useState(false)
   const [token, setToken] = useState<string | null>(null)
@@ -59,8 +61,8 @@ export function PasswordForm({ button, fields, send, onDone }: PasswordFormProps
         label="Password"
         name="password"
         type="password"
-        autoComplete="new-password"
-        description="At least 10 characters. A sentence is fine."
+        autoComplete={isNewPassword ? 'new-password' : 'current-password'}
+        {...(isNewPassword ? { description: 'At least 10 characters. A sentence is fine.' } : {})}
         error={errorOf('password')}
       />
       {error && !isAboutFields && (
