@@ -1,0 +1,142 @@
+// npm run generate: docs/api/screens.md, which screen of the app calls which operation of the API. With --check it compares instead.
+// Plain JavaScript for Node 20.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const source = join(root, 'packages/web/src')
+const table = join(root, 'docs/api/screens.md')
+
+/** Names of methods and paths that aren't calls: they become commands to copy. */
+const isCodeGenerator = (file) => relative(source, file).startsWith('core/code/')
+
+/** All documented operations of the API. */
+export function listOperations() {
+  const text = readFileSync(join(source, 'api/operations.generated.ts'), 'utf8')
+  return [...text.matchAll(/^ {2}'([A-Z]+ \/v\d\/[^']*)'/gm)].map(([, operation]) => operation)
+}
+
+/** Reasons by operation: packages/web/operations-without-screen.json. */
+export function readReasons() {
+  const groups = JSON.parse(readFileSync(join(root, 'packages/web/operations-without-screen.json'), 'utf8'))
+  return new Map(
+    groups.flatMap(({ reason, operations }) => operations.map((operation) => [operation, reason])),
+  )
+}
+
+/** The addresses of the screens whose code calls an operation. */
+export function findScreens(operations) {
+  const app = join(source, 'app.tsx')
+  const text = readFileSync(app, 'utf8')
+  const ofAll = closure(app, (file) => importsOf(file).statics)
+  const screens = [...text.matchAll(/const (\w+) = lazy\(.*?import\('([^']+)'\)/gs)].map(
+    ([, name, path]) => ({
+      address: addressesOf(text, name).join(', ') || name,
+      entry: join(source, path),
+    }),
+  )
+  const entries = new Set(screens.map(({ entry }) => entry))
+  const found = new Map(operations.map((operation) => [operation, []]))
+  const note = (files, address) => {
+    const called = new Set([...files].flatMap((file) => calledIn(file, operations)))
+    for (const operation of called) found.get(operation)?.push(address)
+  }
+  note(ofAll, 'every screen')
+  for (const { address, entry } of screens) {
+    const files = closure(entry, (file) => {
+      const { statics, dynamics } = importsOf(file)
+      return [...statics, ...dynamics.filter((other) => !entries.has(other))]
+    })
+    note(
+      [...files].filter((file) => !ofAll.has(file)),
+      address,
+    )
+  }
+  return found
+}
+
+function addressesOf(app, name) {
+  const routes = app.split('<Route').slice(1)
+  return routes.flatMap((route) => {
+    const path = /^\s+path="([^"]+)"/.exec(route)?.[1]
+    const isOf = new RegExp(`component=\\{${name}\\}|<${name}\\b`).test(route)
+    return path !== undefined && isOf ? [path] : []
+  })
+}
+
+function closure(entry, importsOfFile) {
+  const files = new Set()
+  const waiting = [entry]
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    if (files.has(file)) continue
+    files.add(file)
+    waiting.push(...importsOfFile(file))
+  }
+  return files
+}
+
+function importsOf(file) {
+  const text = readFileSync(file, 'utf8')
+  const within = (matches) =>
+    [...matches]
+      .map(([, path]) => join(dirname(file), path))
+      .filter((path) => /\.tsx?$/.test(path) && existsSync(path))
+  return {
+    statics: within(text.matchAll(/^(?:import|export)(?! type\b)[^'"]*?from '(\.[^']+)'/gm)),
+    dynamics: within(text.matchAll(/\bimport\(\s*'(\.[^']+)'\s*\)/g)),
+  }
+}
+
+function calledIn(file, operations) {
+  if (isCodeGenerator(file) || file.endsWith('.generated.ts')) return []
+  const text = readFileSync(file, 'utf8')
+  // A part of the path may be computed: `POST /v1/checks/${path}`.
+  const named = [...text.matchAll(/(['`])((?:GET|POST|PUT|PATCH|DELETE) \/v\d\/[^'`\n]*)\1/g)].map(
+    ([, , name]) => name,
+  )
+  // Streams aren't calls: they are read from a path.
+  const streamed = [...text.matchAll(/[`}'](\/v\d\/[^'`?$\n]*)/g)].map(([, path]) => `GET ${path}`)
+  return [...named, ...streamed].flatMap((name) => {
+    const pattern = name.split(/\$\{[^}]*\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+    const fitting = new RegExp(`^${pattern.join('[^/{}]+')}$`)
+    return operations.filter((operation) => fitting.test(operation))
+  })
+}
+
+export function describeScreens() {
+  const operations = listOperations()
+  const [screens, reasons] = [findScreens(operations), readReasons()]
+  const byPath = [...operations].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+  const lines = byPath.map((operation) => {
+    const used = screens.get(operation)
+    const shown =
+      used.length > 0
+        ? used.map((address) => (address.startsWith('/') ? `\`${address}\`` : address)).join('<br>')
+        : (reasons.get(operation) ?? '')
+    return `| \`${operation}\` | ${shown} |`
+  })
+  return `# Screens and operations
+
+Which screen of the app calls an operation of the API, or why none does. Generated by \`npm run generate\`; do not edit.
+
+| Operation | Screens |
+| --- | --- |
+${lines.join('\n')}
+`
+}
+
+/** Operations of one resource together. */
+function keyOf(operation) {
+  const [method, path] = operation.split(' ')
+  return `${path} ${method}`
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const text = describeScreens()
+  if (!process.argv.includes('--check')) writeFileSync(table, text)
+  else if (!existsSync(table) || readFileSync(table, 'utf8') !== text) {
+    process.stderr.write('Out of date: docs/api/screens.md. Run npm run generate.\n')
+    process.exitCode = 1
+  }
+}
