@@ -21,7 +21,7 @@ const alerting = [
 const flow = [...ground, 'storage', 'states', ...alerting, 'blobs', 'ingest']
 const upTo = (zone) => flow.slice(0, flow.indexOf(zone) + 1)
 const stages = [...flow, 'schedule', 'dispatch']
-const useCases = ['accounts', 'checks', 'runs', 'alerts', 'pages/use-cases']
+const useCases = ['accounts/oidc', 'accounts', 'checks', 'runs', 'alerts', 'pages/use-cases']
 const layers = [
   ...stages,
   'analytics',
@@ -100,7 +100,9 @@ export const zones = [
   ofServer('overview', [...stages, 'analytics']),
   ofServer('housekeeping', [...stages, 'analytics']),
   // Use cases: in the caller's transaction, and without HTTP.
-  ofServer('accounts', upTo('storage')),
+  // The identity provider is called by the HTTP client of channels.
+  ofServer('accounts/oidc', [...upTo('states'), 'alerting/channels']),
+  ofServer('accounts', [...upTo('storage'), 'accounts/oidc']),
   ofServer('checks', [...upTo('storage'), 'schedule', 'accounts']),
   ofServer('runs', [...stages, 'accounts', 'checks']),
   ofServer('alerts', [...upTo('storage'), 'accounts']),
@@ -278,6 +280,8 @@ export const restricted = {
       `${server}/alerting/channels/transport/{http,smtp}.ts`,
       // From the browser to its own server.
       'packages/web/src/{api/call,api/build,live/event-stream,live/test-progress}.ts',
+      // To the operator's identity provider: openid-client with the guarded client of channels instead of fetch.
+      `${server}/accounts/oidc/provider.ts`,
       // To the operator's bucket.
       `${server}/blobs/bucket-http.ts`,
     ],
@@ -294,6 +298,7 @@ export const restricted = {
       'node-fetch',
       'ws',
       'nodemailer',
+      'openid-client',
     ],
     // These open no outgoing connection.
     allowedNames: [

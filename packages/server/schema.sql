@@ -688,6 +688,23 @@ comment on table heartbeats is 'When each heartbeat monitor expects its next pin
 CREATE INDEX heartbeats_deadline ON heartbeats USING btree (deadline_at) WHERE (deadline_at IS NOT NULL);
 comment on index heartbeats_deadline is 'The deadlines that have passed.';
 
+create table identities (
+  id uuid not null,
+  user_id uuid not null,
+  issuer text not null,
+  subject text not null,
+  email text,
+  created_at timestamp(3) with time zone not null,
+  last_used_at timestamp(3) with time zone not null,
+  constraint identities_subject UNIQUE (issuer, subject),
+  constraint identities_pkey PRIMARY KEY (id),
+  constraint identities_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+comment on table identities is 'Issuer and subject name a person for good; an email may pass to someone else.';
+comment on column identities.email is 'As the provider had it at the last sign-in; only shown.';
+CREATE INDEX identities_user ON identities USING btree (user_id);
+comment on index identities_user is 'The identities of a user.';
+
 create table incident_services (
   account_id uuid not null,
   incident_id uuid not null,
@@ -1399,7 +1416,7 @@ create unlogged table sign_in_challenges (
 );
 comment on table sign_in_challenges is 'What a sign-in or a new factor waits for. Deleted when it is used. Not part of backups.';
 comment on column sign_in_challenges.hash is 'SHA-256 of the token or challenge that the client sends back.';
-comment on column sign_in_challenges.kind is 'second_factor, totp_enrollment, passkey_registration or passkey.';
+comment on column sign_in_challenges.kind is 'second_factor, totp_enrollment, passkey_registration, passkey or single_sign_on.';
 comment on column sign_in_challenges.facts is 'What the next step needs; secrets are sealed.';
 CREATE INDEX sign_in_challenges_user ON sign_in_challenges USING btree (user_id);
 comment on index sign_in_challenges_user is 'The challenges that a new password or factor ends.';

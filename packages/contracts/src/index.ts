@@ -13,6 +13,7 @@ import * as passkeys from './accounts/passkeys.ts'
 import * as passwords from './accounts/passwords.ts'
 import * as secondFactor from './accounts/second-factor.ts'
 import * as signIns from './accounts/sign-in.ts'
+import * as singleSignOn from './accounts/single-sign-on.ts'
 import * as users from './accounts/users.ts'
 import * as alertBacktest from './alerts/alert-backtest.ts'
 import * as alertChannels from './alerts/alert-channels.ts'
@@ -92,6 +93,7 @@ export * from './accounts/passwords.ts'
 export * from './accounts/plans.ts'
 export * from './accounts/second-factor.ts'
 export * from './accounts/sign-in.ts'
+export * from './accounts/single-sign-on.ts'
 export * from './accounts/users.ts'
 export * from './alerts/alert-backtest.ts'
 export * from './alerts/alert-channels.ts'
@@ -222,6 +224,7 @@ export const routes: AnyRoute[] = [
   signIns,
   secondFactor,
   passkeys,
+  singleSignOn,
   factors,
   passwords,
   auditLog,

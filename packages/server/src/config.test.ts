@@ -40,6 +40,20 @@ describe('readConfig', () => {
     expect(readConfig({ PUBLIC_URL, ASSETS_URL: `${ASSETS_URL}/` }).ASSETS_URL).toBe(ASSETS_URL)
   })
 
+  const oidc = { OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'vedette', OIDC_CLIENT_SECRET: 'x' }
+  it.each([
+    [{ OIDC_ISSUER: 'http://id.example' }, 'OIDC_ISSUER: must begin with https'],
+    [{ OIDC_ISSUER: 'http://localhost.evil.example' }, 'OIDC_ISSUER: must begin with https'],
+    [{ OIDC_CLIENT_SECRET: '' }, 'OIDC_CLIENT_SECRET: is required with OIDC_ISSUER'],
+    [{ OIDC_SCOPES: 'email' }, 'OIDC_SCOPES: must contain openid'],
+    [{ OIDC_ROLES: 'admins=OWNER' }, 'OIDC_ROLES: must be group=ROLE'],
+    [{ OIDC_ROLES: 'admins' }, 'OIDC_ROLES: must be group=ROLE'],
+    [{ OIDC_ALLOWED_DOMAINS: '@corp.example' }, 'OIDC_ALLOWED_DOMAINS: must be domains'],
+  ])('refuses %j of an identity provider', (wrong, message) => {
+    expect(() => readConfig({ ...oidc, ...wrong })).toThrow(message)
+    expect(readConfig({ ...oidc, OIDC_ISSUER: 'http://127.0.0.1:8080' }).OIDC_LABEL).toBe('single sign-on')
+  })
+
   it('reads secrets from files', () => {
     const folder = mkdtempSync(join(tmpdir(), 'vedette-config-'))
     try {

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { agentSettings } from './config/agent-settings.ts'
 import { alertingSettings } from './config/alerting-settings.ts'
 import { hostName, whole } from './config/fields.ts'
+import { oidcSettings } from './config/oidc-settings.ts'
 
 /** The address of the owner until a real one is set. */
 export const inventedOwnerEmail = 'owner@localhost.local'
@@ -172,6 +173,7 @@ const settings = {
     .describe('Bearer token of GET /metrics; without it only this machine may read them'),
   ...agentSettings,
   ...alertingSettings,
+  ...oidcSettings,
   MODEL_URL: z
     .url({ protocol: /^https?$/ })
     .transform((url) => url.replace(/\/+$/, ''))
@@ -207,6 +209,7 @@ const secretSettings = [
   'SLACK_BOT_TOKEN',
   'TWILIO_AUTH_TOKEN',
   'MODEL_API_KEY',
+  'OIDC_CLIENT_SECRET',
 ] as const
 
 const Environment = z.object(settings)
@@ -240,7 +243,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   if (values.BLOB_STORE === undefined && values.S3_BUCKET !== undefined)
     problems.push('BLOB_STORE: must be s3 to use S3_BUCKET, or disk to ignore it')
   if (parsed.data?.PAGES_EXPORT_TO?.startsWith('s3://'))
-    problems.push(...missingOfBucket(parsed.data, bucketKeys, 'PAGES_EXPORT_TO'))
+    problems.push(...missingFor('PAGES_EXPORT_TO', parsed.data, bucketKeys))
   const { ASSETS_URL } = parsed.data ?? {}
   // Cookies don't distinguish ports.
   if (
@@ -249,7 +252,9 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   )
     problems.push('ASSETS_URL: must have another host name than PUBLIC_URL')
   if (parsed.data?.BLOB_STORE === 's3')
-    problems.push(...missingOfBucket(parsed.data, ['S3_BUCKET', ...bucketKeys], 'BLOB_STORE=s3'))
+    problems.push(...missingFor('BLOB_STORE=s3', parsed.data, ['S3_BUCKET', ...bucketKeys]))
+  if (parsed.data?.OIDC_ISSUER !== undefined)
+    problems.push(...missingFor('OIDC_ISSUER', parsed.data, ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET']))
   if (problems.length > 0 || !parsed.success) {
     throw new ConfigError(`These settings are wrong:\n${problems.map((line) => `  ${line}`).join('\n')}`)
   }
@@ -262,7 +267,7 @@ function hostOf(url: string): string {
 
 const bucketKeys = ['S3_URL', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const
 
-function missingOfBucket(config: Config, needed: readonly (keyof Config)[], by: string): string[] {
+function missingFor(by: string, config: Config, needed: readonly (keyof Config)[]): string[] {
   return needed.filter((name) => config[name] === undefined).map((name) => `${name}: is required with ${by}`)
 }
 

@@ -3,6 +3,7 @@
 import { createServer, type Server as NetServer } from 'node:net'
 import { errorCode } from '@vedette/safeguards/errors'
 import type { Logger } from 'pino'
+import { openOidcProvider } from './accounts/oidc/provider.ts'
 import { startAlertLoops } from './alert-loops.ts'
 import { openChannelClients } from './alerting/delivery/channel-clients.ts'
 import { openBlobStore } from './blobs/blob-store.ts'
@@ -86,6 +87,8 @@ export async function startServer(
     const builtInKey = config.AGENT === 'on' ? makeKey('agent') : null
     const clients = openChannelClients(config)
     closers.push(() => clients.close())
+    const oidc = openOidcProvider(config, log)
+    closers.push(() => oidc?.close())
     const probe = probeStore(() => isReachable(store.pool))
     const pageHosts = new PageHosts(config, store.db)
     await pageHosts.refresh()
@@ -102,6 +105,7 @@ export async function startServer(
       stateLog,
       builtInKeyHash: builtInKey?.hash,
       channels: clients,
+      oidc,
       probe,
       sendUnknownPath: webApp.sendUnknownPath,
       pageHosts,

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { Timestamp } from '../core/fields.ts'
 import { route } from '../core/route.ts'
 import { Passkey } from './passkeys.ts'
+import { Identity } from './single-sign-on.ts'
 
 export const Factors = z
   .object({
@@ -12,6 +13,7 @@ export const Factors = z
       .nullable()
       .describe('The authenticator app; null: none'),
     passkeys: z.array(Passkey),
+    identities: z.array(Identity).describe('Who you are at the identity provider'),
   })
   .meta({ id: 'Factors' })
 

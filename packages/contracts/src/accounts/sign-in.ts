@@ -94,6 +94,10 @@ export const SignInWays = z
       origin: z.string().nullable().describe('The only origin at which they work; null: nowhere'),
       reason: z.string().nullable().describe('Why there are none'),
     }),
+    singleSignOn: z
+      .object({ label: z.string().describe('The name of the identity provider') })
+      .nullable()
+      .describe('Null: the operator has set none'),
   })
   .meta({ id: 'SignInWays' })
 

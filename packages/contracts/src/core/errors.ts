@@ -38,6 +38,11 @@ export const errorCatalog = {
   headers_too_large: { status: 431, message: 'The URL or the headers of the request are too long.' },
   rate_limited: { status: 429, message: 'Too Many Requests' },
   internal: { status: 500, message: 'An internal error occurred.' },
+  provider_failed: {
+    status: 502,
+    message:
+      "The identity provider can't be reached, or its response isn't valid. Try again, or ask the operator of this server.",
+  },
   unavailable: { status: 503, message: "The service isn't ready." },
 } as const satisfies Record<string, { status: number; message: string }>
 
@@ -61,6 +66,7 @@ export const statusTexts: Record<number, string> = {
   429: 'Too Many Requests',
   431: 'Request Header Fields Too Large',
   500: 'Internal Server Error',
+  502: 'Bad Gateway',
   503: 'Service Unavailable',
 }
 

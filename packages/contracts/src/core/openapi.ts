@@ -4,7 +4,7 @@ import { type ErrorBody, statusTexts } from './errors.ts'
 import { additionMark } from './fields.ts'
 import { isRecord } from './objects.ts'
 import { type AnyRoute, defaultBodyLimitBytes, operationId } from './route.ts'
-import { appHeader, signInCookieName } from './sign-in-cookie.ts'
+import { appHeader, cookieNameAt, signInCookieName } from './sign-in-cookie.ts'
 
 export type JsonSchema = { [key: string]: unknown }
 
@@ -68,7 +68,7 @@ export function openapi(routes: AnyRoute[], options: { serverUrl: string }): Ope
         signIn: {
           type: 'apiKey',
           in: 'cookie',
-          name: signInCookieName(options.serverUrl),
+          name: cookieNameAt(options.serverUrl, signInCookieName),
           description:
             'The cookie that POST /v1/sign-in sets, for the app. A request that changes something also needs the header ' +
             `${appHeader}: 1, and Sec-Fetch-Site: same-origin or an Origin of this server. Over https, the name begins with __Host-.`,

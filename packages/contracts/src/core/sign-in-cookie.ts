@@ -3,7 +3,9 @@
 /** Browsers don't let other sites send this header. */
 export const appHeader = 'x-vedette-app'
 
+export const signInCookieName = 'vedette-sign-in'
+
 /** Browsers accept `__Host-` only over https and for this host alone, so other hosts of the domain can't plant a cookie. */
-export function signInCookieName(serverUrl: string): string {
-  return serverUrl.startsWith('https:') ? '__Host-vedette-sign-in' : 'vedette-sign-in'
+export function cookieNameAt(serverUrl: string, name: string): string {
+  return serverUrl.startsWith('https:') ? `__Host-${name}` : name
 }

@@ -7,6 +7,7 @@ import {
   type PasskeyInput,
 } from '@vedette/contracts'
 import type { z } from 'zod'
+import { listIdentities } from '../storage/accounts/identities.ts'
 import {
   deletePasskey,
   findPasskey,
@@ -203,8 +204,9 @@ export async function removePasskey({ db }: FactorParts, owner: FactorOwner, id:
 }
 
 export async function requireWayToSignIn(tx: Db, userId: string): Promise<void> {
-  const [hash, passkeys] = await Promise.all([findPasswordHash(tx, userId), listPasskeys(tx, userId)])
-  if (hash !== null || passkeys.length > 0) return
+  const hash = await findPasswordHash(tx, userId)
+  const others = [...(await listPasskeys(tx, userId)), ...(await listIdentities(tx, userId))]
+  if (hash !== null || others.length > 0) return
   throw new ApiError('conflict', {
     message: 'You could no longer sign in. Choose a password or add another passkey first.',
   })

@@ -146,6 +146,8 @@ const bySteps = new Set([
   '/v1/sign-in/confirmation',
   '/v1/sign-in/second-factor',
   '/v1/sign-in/passkey',
+  '/v1/sign-in/single-sign-on',
+  '/v1/sign-in/single-sign-on/start',
   '/v1/users/me/email',
   '/v1/users/me/email/confirmation',
   '/v1/users/me/passkeys',

@@ -9,6 +9,7 @@ import { memberRoutes } from './accounts/members.ts'
 import { metricsRoutes } from './accounts/metrics.ts'
 import { passwordRoutes } from './accounts/passwords.ts'
 import { signInRoutes } from './accounts/sign-in.ts'
+import { singleSignOnRoutes } from './accounts/single-sign-on.ts'
 import { userRoutes } from './accounts/users.ts'
 import { alertBacktestRoutes } from './alerts/alert-backtest.ts'
 import { alertChannelTestRoutes } from './alerts/alert-channel-tests.ts'
@@ -87,6 +88,7 @@ export function allRoutes(deps: Deps): Mounted[] {
     signInRoutes,
     passwordRoutes,
     factorRoutes,
+    singleSignOnRoutes,
     auditLogRoutes,
     apiKeyRoutes,
     privateLocationRoutes,

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { checkTypes, type Role } from '@vedette/contracts'
 import { pino } from 'pino'
+import { openOidcProvider } from '../accounts/oidc/provider.ts'
 import { type BlobStore, openBlobStore } from '../blobs/blob-store.ts'
 import { type Config, readConfig } from '../config.ts'
 import { type Clock, systemClock } from '../core/clock.ts'
@@ -93,6 +94,7 @@ export async function startTestApi(
   const log = pino({ level: 'silent' })
   const builtInKey = randomUUID()
   const probe = probeStore(() => isReachable(store.pool))
+  const oidc = openOidcProvider(config, log)
   const paths: string[] = []
   const pageHosts = new PageHosts(config, store.db)
   const webApp = openWebApp({ publicUrl: publicUrl(config), assetsUrl: assetsUrl(config) })
@@ -108,6 +110,7 @@ export async function startTestApi(
     builtInKeyHash: hashKey(builtInKey),
     staticIps: readStaticIps(config.STATIC_IPS_FILE),
     probe,
+    oidc,
     sendUnknownPath: webApp.sendUnknownPath,
     pageHosts,
     onRoute: ({ url }) => paths.push(url),
@@ -169,6 +172,7 @@ export async function startTestApi(
     newAccount,
     async close() {
       await app.close()
+      oidc?.close()
       blobs.close()
       rmSync(config.DATA_DIR, { recursive: true, force: true })
       await database.drop()

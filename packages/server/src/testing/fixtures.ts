@@ -211,6 +211,7 @@ export async function createFixtures(api: TestApi, owner: Caller): Promise<Fixtu
     ['/v1/saved-views/', { id: savedView.id }],
     ['/v1/service-api-keys/', { id: serviceKey.id }],
     ['/v1/sign-ins/', { id: signIns.id }],
+    ['/v1/users/me/identities/', { id: signIns.identityId }],
     ['/v1/users/me/passkeys/', { id: signIns.passkeyId }],
     ['/v1/snippets/', { id: snippet.id }],
     ['/v1/status-pages/incidents/', { incidentId: incident.id, incidentUpdateId: update.id }],

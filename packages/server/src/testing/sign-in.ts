@@ -1,5 +1,6 @@
 // A person with a browser: it keeps the cookie, and sends what the app sends.
 import { randomBytes, randomUUID } from 'node:crypto'
+import { findIdentity, putIdentity } from '../storage/accounts/identities.ts'
 import { insertOneTimeLink } from '../storage/accounts/one-time-links.ts'
 import { insertPasskey } from '../storage/accounts/passkeys.ts'
 import { putPasswordHash } from '../storage/accounts/passwords.ts'
@@ -63,9 +64,13 @@ export async function createSignIns({ store }: Pick<TestApi, 'store'>, owner: Ca
     credentialId: randomBytes(16),
     publicKey: randomBytes(77),
   })
+  const subject = { issuer: 'https://id.example', subject: userId }
+  await putIdentity(db, { ...subject, userId, email: null, now })
+  const identity = await findIdentity(db, subject)
   return {
     id: row.id,
     passkeyId: passkey.id,
+    identityId: identity?.id,
     email: guest.email,
     setupToken: await insertOneTimeLink(db, { kind: 'setup', userId: newcomer.id, now }),
     resetToken: await insertOneTimeLink(db, { kind: 'reset', userId: forgetful.id, now }),

@@ -38,6 +38,7 @@ export interface Operations {
   'DELETE /v1/triggers/check-groups/{groupId}': typeof contracts.deleteCheckGroupTrigger
   'DELETE /v1/triggers/checks/{checkId}': typeof contracts.deleteCheckTrigger
   'DELETE /v1/users/me/api-keys/{id}': typeof contracts.deleteUserApiKey
+  'DELETE /v1/users/me/identities/{id}': typeof contracts.deleteIdentity
   'DELETE /v1/users/me/passkeys/{id}': typeof contracts.deletePasskey
   'DELETE /v1/users/me/totp': typeof contracts.turnOffTotp
   'DELETE /v1/variables/{key}': typeof contracts.deleteVariable
@@ -277,6 +278,8 @@ export interface Operations {
   'POST /v1/sign-in/passkey': typeof contracts.signInByPasskey
   'POST /v1/sign-in/passkey/options': typeof contracts.beginPasskeySignIn
   'POST /v1/sign-in/second-factor': typeof contracts.enterSecondFactor
+  'POST /v1/sign-in/single-sign-on': typeof contracts.finishSingleSignOn
+  'POST /v1/sign-in/single-sign-on/start': typeof contracts.beginSingleSignOn
   'POST /v1/snippets': typeof contracts.createSnippet
   'POST /v1/status-pages': typeof contracts.createStatusPage
   'POST /v1/status-pages/incident-templates': typeof contracts.createIncidentTemplate

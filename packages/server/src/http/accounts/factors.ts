@@ -5,6 +5,7 @@ import {
   deletePasskey,
   finishTotpEnrollment,
   getFactors,
+  type Identity,
   type Passkey,
   renamePasskey,
   replaceRecoveryCodes,
@@ -14,6 +15,7 @@ import type { z } from 'zod'
 import * as passkeys from '../../accounts/passkeys.ts'
 import * as secondFactor from '../../accounts/second-factor.ts'
 import { orNotFound } from '../../core/or-not-found.ts'
+import { type IdentityRow, listIdentities } from '../../storage/accounts/identities.ts'
 import {
   findPasskey,
   listPasskeys,
@@ -35,10 +37,12 @@ export function factorRoutes(deps: Deps): Mounted[] {
       const userId = userOf(principal)
       const hasPassword = (await findPasswordHash(db, userId)) !== null
       const rows = await listPasskeys(db, userId)
+      const identities = await listIdentities(db, userId)
       return {
         hasPassword,
         totp: await secondFactor.readTotp(db, userId),
         passkeys: rows.map(serializePasskey),
+        identities: identities.map(serializeIdentity),
       }
     }),
     handle(beginTotpEnrollment, async ({ principal }) => {
@@ -78,6 +82,16 @@ export function factorRoutes(deps: Deps): Mounted[] {
       keys.forget()
     }),
   ]
+}
+
+function serializeIdentity(row: IdentityRow): z.output<typeof Identity> {
+  return {
+    id: row.id,
+    issuer: row.issuer,
+    email: row.email,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+  }
 }
 
 function serializePasskey(row: PasskeyRow): z.output<typeof Passkey> {

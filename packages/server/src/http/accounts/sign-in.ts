@@ -67,6 +67,7 @@ export function signInRoutes(deps: Deps): Mounted[] {
           typeof party === 'string'
             ? { origin: null, reason: party }
             : { origin: party.origin, reason: null },
+        singleSignOn: deps.oidc === undefined ? null : { label: deps.oidc.label },
       }
     }),
     handle(beginPasskeySignIn, async () => passkeys.beginPasskeySignIn(parts, requirePasskeys(config))),

@@ -1,4 +1,5 @@
 import type { StaticIps } from '@vedette/contracts'
+import type { OidcProvider } from '../../accounts/oidc/provider.ts'
 import type { PasswordHasher } from '../../accounts/password-hasher.ts'
 import type { ChannelClients } from '../../alerting/delivery/channel-clients.ts'
 import type { BlobStore } from '../../blobs/blob-store.ts'
@@ -44,6 +45,8 @@ export interface Deps {
   builtInKeyHash?: Buffer | undefined
   /** Sends test messages; absent: this server can't reach channels. */
   channels?: ChannelClients | undefined
+  /** Absent: the operator has set no identity provider. */
+  oidc?: OidcProvider | undefined
   /** Absent: pages have no hosts of their own. */
   pageHosts?: PageHostTable | undefined
 }

@@ -1,6 +1,6 @@
 // The cookie of a sign-in. Its attributes and the checks of origin keep other sites from using it.
 import type { IncomingHttpHeaders } from 'node:http'
-import { ApiError, appHeader, signInCookieName } from '@vedette/contracts'
+import { ApiError, appHeader, cookieNameAt, signInCookieName } from '@vedette/contracts'
 import type { Config } from '../../config.ts'
 import { publicUrl } from '../../core/public-url.ts'
 import { longestSignInMs } from '../../storage/accounts/sign-ins.ts'
@@ -13,26 +13,44 @@ interface CookieRequest {
   headers: IncomingHttpHeaders
 }
 
-function cookieName(address: Address): string {
-  return signInCookieName(publicUrl(address))
+function cookieName(address: Address, name: string): string {
+  return cookieNameAt(publicUrl(address), name)
 }
 
 function isSecure(address: Address): boolean {
   return publicUrl(address).startsWith('https:')
 }
 
-export function readSignInCookie(address: Address, { cookie = '' }: IncomingHttpHeaders): string | undefined {
-  const start = `${cookieName(address)}=`
+const singleSignOnName = 'vedette-single-sign-on'
+
+export function readSignInCookie(address: Address, headers: IncomingHttpHeaders): string | undefined {
+  return readCookie(cookieName(address, signInCookieName), headers)
+}
+
+/** Ties the response of the identity provider to the browser that asked for it. */
+export function readSingleSignOnCookie(address: Address, headers: IncomingHttpHeaders): string | undefined {
+  return readCookie(cookieName(address, singleSignOnName), headers)
+}
+
+function readCookie(name: string, { cookie = '' }: IncomingHttpHeaders): string | undefined {
+  const start = `${name}=`
   const found = cookie.split(';').find((part) => part.trimStart().startsWith(start))
   return found?.trim().slice(start.length) || undefined
 }
 
 /** `secret` null: deletes the cookie. The server ends idle sign-ins, so the cookie may live as long as any of them. */
 export function signInCookie(address: Address, secret: string | null): string {
-  const maxAge = secret === null ? 0 : longestSignInMs / 1000
+  return cookie(address, signInCookieName, secret ?? '', secret === null ? 0 : longestSignInMs / 1000)
+}
+
+export function singleSignOnCookie(address: Address, secret: string, seconds: number): string {
+  return cookie(address, singleSignOnName, secret, seconds)
+}
+
+function cookie(address: Address, name: string, value: string, seconds: number): string {
   const secure = isSecure(address) ? '; Secure' : ''
   // Lax: links in emails open pages that depend on the sign-in.
-  return `${cookieName(address)}=${secret ?? ''}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${secure}`
+  return `${cookieName(address, name)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`
 }
 
 /** Requests that change something must come from the app. */

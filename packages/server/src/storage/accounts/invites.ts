@@ -58,6 +58,16 @@ export async function deleteInvite(db: Db, accountId: string, id: string): Promi
   return numDeletedRows > 0n
 }
 
+export async function findInviteById(db: Db, id: string, now: number): Promise<InviteRow | null> {
+  const row = await db
+    .selectFrom('invites')
+    .selectAll()
+    .where('id', '=', id)
+    .where('expires_at', '>', new Date(now).toISOString())
+    .executeTakeFirst()
+  return row ?? null
+}
+
 export async function findInviteByToken(db: Db, token: string, now: number) {
   const row = await db
     .selectFrom('one_time_links as l')

@@ -3,7 +3,12 @@ import { randomBytes } from 'node:crypto'
 import type { Db } from '../core/db.ts'
 import { hashKey } from './api-keys.ts'
 
-export type ChallengeKind = 'second_factor' | 'totp_enrollment' | 'passkey_registration' | 'passkey'
+export type ChallengeKind =
+  | 'second_factor'
+  | 'totp_enrollment'
+  | 'passkey_registration'
+  | 'passkey'
+  | 'single_sign_on'
 
 interface NewChallenge {
   kind: ChallengeKind

@@ -438,6 +438,15 @@ export interface Tables {
     due_at: NullableInstant
     deadline_at: NullableInstant
   }
+  identities: {
+    id: string
+    user_id: string
+    issuer: string
+    subject: string
+    email: string | null
+    created_at: Instant
+    last_used_at: Instant
+  }
   incident_services: {
     account_id: string
     incident_id: string

@@ -17,7 +17,7 @@ export interface HttpCall {
 export interface HttpResponse {
   status: number
   headers: Record<string, string>
-  /** The first 16 KB. */
+  /** The first 16 KB, unless the client was opened with another limit. */
   body: string
 }
 
@@ -43,11 +43,11 @@ export interface HttpOptions {
   rules: NetworkRules
   /** From the call to the end of the response, including the wait for a connection. */
   timeoutMs?: number
+  /** Of responses to `send`; the rest isn't read. */
+  maxBodyBytes?: number
 }
 
-const maxBodyBytes = 16 * 1024
-
-export function openHttp({ rules, timeoutMs = 15_000 }: HttpOptions): Http {
+export function openHttp({ rules, timeoutMs = 15_000, maxBodyBytes = 16 * 1024 }: HttpOptions): Http {
   const policy = networkPolicy(rules, 'server')
   const options = {
     keepAlive: true,
