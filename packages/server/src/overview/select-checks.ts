@@ -1,5 +1,11 @@
 // Filters, counts and sorts the checks of an overview. Pure.
-import { checkTypeNames, type OverviewGroup, type OverviewQuery, type StateCounts, statesBySeverity } from '@vedette/contracts'
+import {
+  checkTypeNames,
+  type OverviewGroup,
+  type OverviewQuery,
+  type StateCounts,
+  statesBySeverity,
+} from '@vedette/contracts'
 import type { z } from 'zod'
 import type { OverviewEntry } from './overview-entry.ts'
 
@@ -93,7 +99,10 @@ function groupChecks(
 const types = checkTypeNames.toSorted()
 
 /** Numbers, since comparing texts takes ten times as long; null comes last. */
-const keysBy: Record<Exclude<OverviewFilter['sort'], 'name' | 'group'>, (entry: OverviewEntry) => number | null> = {
+const keysBy: Record<
+  Exclude<OverviewFilter['sort'], 'name' | 'group'>,
+  (entry: OverviewEntry) => number | null
+> = {
   state: ({ state }) => statesBySeverity.indexOf(state.state),
   type: ({ row }) => types.indexOf(row.checkType),
   availability24h: ({ figures }) => figures.availability24h,

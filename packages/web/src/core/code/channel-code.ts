@@ -1,5 +1,5 @@
 // An alert channel as code: the request that creates it, and the construct. Secrets are read from environment variables.
-import { createCurl, type Server } from './create-curl.ts'
+import { creationAsCurl, type ServerAddress } from './curl.ts'
 import { logicalIdOf } from './logical-id.ts'
 import { Reference, toSource } from './source.ts'
 
@@ -46,7 +46,7 @@ export function channelAsConstruct(channel: ChannelFields, name: string): string
   return `import { ${construct} } from 'checkly/constructs'\n\nnew ${construct}('${id}', ${toSource(props)})\n`
 }
 
-export function channelAsCurl(channel: ChannelFields, server: Server): string {
+export function channelAsCurl(channel: ChannelFields, server: ServerAddress): string {
   const { autoSubscribe = false } = channel
   const body = {
     type: channel.type,
@@ -54,7 +54,7 @@ export function channelAsCurl(channel: ChannelFields, server: Server): string {
     ...switchesOf(channel),
     ...(autoSubscribe ? { autoSubscribe } : {}),
   }
-  return createCurl('/v1/alert-channels', body, server)
+  return creationAsCurl(server, '/v1/alert-channels', body)
 }
 
 /** Without what is empty, and without secret values. */

@@ -1,6 +1,6 @@
 // A check as code: the request that creates it, and the construct. Neither contains a secret value: secrets become
 // environment variables.
-import { apiCallAsCurl, type ServerAddress } from './curl.ts'
+import { creationAsCurl, type ServerAddress } from './curl.ts'
 import { logicalIdOf } from './logical-id.ts'
 import { Reference, toSource } from './source.ts'
 
@@ -93,8 +93,7 @@ function constructOf(check: CheckFields, taken: Set<string>): string {
 }
 
 export function checkAsCurl(check: CheckFields, server: ServerAddress): string {
-  const path = `/v1/checks/${kinds[kindOf(check)].path}`
-  return apiCallAsCurl(server, { method: 'POST', path, body: definitionOf(check) })
+  return creationAsCurl(server, `/v1/checks/${kinds[kindOf(check)].path}`, definitionOf(check))
 }
 
 function kindOf({ checkType }: CheckFields): Kind {

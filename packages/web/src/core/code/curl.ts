@@ -37,6 +37,10 @@ export function apiCallAsCurl(
   ].join(' \\\n  ')
 }
 
+export function creationAsCurl(server: ServerAddress, path: string, body: object): string {
+  return apiCallAsCurl(server, { method: 'POST', path, body })
+}
+
 /** Headers that curl sets itself, or that describe a body it doesn't send. */
 const ownHeaders = ['host', 'content-length', 'connection', 'accept-encoding']
 

@@ -1,25 +1,9 @@
 // Status pages, services, incidents and dashboards as code. None of them has secret values: keys are left out.
 import type { Dashboard, DashboardIncident, Incident, Service, StatusPage } from '../../api/pages.ts'
-import { quoteForShell } from './curl.ts'
+import { creationAsCurl, type ServerAddress } from './curl.ts'
 import { toSource } from './source.ts'
 
-interface Server {
-  origin: string
-  accountId: string
-}
-
 const constructs = 'checkly/constructs'
-
-/** The request that makes such a resource. */
-function creationAsCurl(path: string, body: object, { origin, accountId }: Server): string {
-  return [
-    `curl --request POST ${quoteForShell(origin + path)}`,
-    '--header "Authorization: Bearer $VEDETTE_API_KEY"',
-    `--header ${quoteForShell(`x-service-account: ${accountId}`)}`,
-    "--header 'content-type: application/json'",
-    `--data-raw ${quoteForShell(JSON.stringify(body, null, 2))}`,
-  ].join(' \\\n  ')
-}
 
 const pageFields = [
   ...['name', 'url', 'description', 'customDomain', 'logo', 'logoDark', 'favicon', 'redirectTo'],
@@ -42,16 +26,15 @@ function isEmpty(value: unknown): boolean {
   return value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
 }
 
-export function statusPageAsCurl(page: StatusPage, server: Server): string {
+export function statusPageAsCurl(page: StatusPage, server: ServerAddress): string {
   const cards = page.cards.map(({ name, services }) => ({
     name,
     services: services.map(({ id }) => ({ id })),
   }))
-  return creationAsCurl(
-    '/v1/status-pages',
-    { ...chosenFields(page, pageFields, pageDefaults), cards },
-    server,
-  )
+  return creationAsCurl(server, '/v1/status-pages', {
+    ...chosenFields(page, pageFields, pageDefaults),
+    cards,
+  })
 }
 
 /** A variable name: components refer to their page and group by it. */
@@ -140,11 +123,11 @@ export function serviceAsConstruct({ name }: Pick<Service, 'name'>): string {
   return `import { StatusPageService } from '${constructs}'\n\nnew StatusPageService('${id}', { name: ${toSource(name)} })\n`
 }
 
-export function serviceAsCurl({ name }: Pick<Service, 'name'>, server: Server): string {
-  return creationAsCurl('/v1/status-pages/services', { name }, server)
+export function serviceAsCurl({ name }: Pick<Service, 'name'>, server: ServerAddress): string {
+  return creationAsCurl(server, '/v1/status-pages/services', { name })
 }
 
-export function incidentAsCurl(incident: Incident, server: Server): string {
+export function incidentAsCurl(incident: Incident, server: ServerAddress): string {
   const { name, severity, services, incidentUpdates } = incident
   const first = incidentUpdates.at(-1)
   const body = {
@@ -156,15 +139,15 @@ export function incidentAsCurl(incident: Incident, server: Server): string {
       },
     ],
   }
-  return creationAsCurl('/v1/status-pages/incidents', body, server)
+  return creationAsCurl(server, '/v1/status-pages/incidents', body)
 }
 
-export function dashboardIncidentAsCurl(incident: DashboardIncident, server: Server): string {
+export function dashboardIncidentAsCurl(incident: DashboardIncident, server: ServerAddress): string {
   const { name, impact, dashboardId, startedAt, incidentUpdates } = incident
   const first = incidentUpdates.at(-1)
   const update = { status: first?.status ?? 'INVESTIGATING', description: first?.description ?? '' }
   const body = { name, impact, dashboardId, startedAt, incidentUpdates: [update] }
-  return creationAsCurl('/v1/incidents', body, server)
+  return creationAsCurl(server, '/v1/incidents', body)
 }
 
 const dashboardFields = [
@@ -202,8 +185,8 @@ export function dashboardAsConstruct(dashboard: Dashboard): string {
   return `import { Dashboard } from '${constructs}'\n\nnew Dashboard('${id}', ${toSource(shown)})\n`
 }
 
-export function dashboardAsCurl(dashboard: Dashboard, server: Server): string {
-  return creationAsCurl('/v1/dashboards', chosenFields(dashboard, dashboardFields, dashboardDefaults), server)
+export function dashboardAsCurl(dashboard: Dashboard, server: ServerAddress): string {
+  return creationAsCurl(server, '/v1/dashboards', chosenFields(dashboard, dashboardFields, dashboardDefaults))
 }
 
 /** `Checkout API` is `checkoutApi`; a second one `checkoutApi2`. */

@@ -1,5 +1,5 @@
 // A maintenance window as code: the request that creates it, and the construct.
-import { createCurl, type Server } from './create-curl.ts'
+import { creationAsCurl, type ServerAddress } from './curl.ts'
 import { logicalIdOf } from './logical-id.ts'
 import { Expression, toSource } from './source.ts'
 
@@ -28,11 +28,11 @@ export function windowAsConstruct(window: WindowFields): string {
 
 const serverFields = new Set(['id', 'created_at', 'updated_at'])
 
-export function windowAsCurl(window: object, server: Server): string {
+export function windowAsCurl(window: object, server: ServerAddress): string {
   const isSet = (value: unknown) =>
     value !== null && value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0)
   const body = Object.entries(window).filter(([name, value]) => !serverFields.has(name) && isSet(value))
-  return createCurl('/v1/maintenance-windows', Object.fromEntries(body), server)
+  return creationAsCurl(server, '/v1/maintenance-windows', Object.fromEntries(body))
 }
 
 const dateOf = (instant: string) => new Expression(`new Date('${instant}')`)

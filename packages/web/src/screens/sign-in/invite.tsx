@@ -73,12 +73,12 @@ function Accept({ token, invitation }: { token: string; invitation: Invitation }
           const body = { name, password: String(values.get('password')) }
           const accepted = await call('POST /v1/invitations/{token}', { params: { token }, body })
           queries.removeQueries()
-          // The app opens the account that people have just joined.
-          const joined = accepted.accounts.find((account) => account.name === accountName)
-          if (joined) localStorage.setItem('vedette.account', joined.id)
           return accepted
         }}
-        onDone={() => {
+        onDone={({ accounts }) => {
+          // The app opens the account that people have just joined.
+          const joined = accounts.find(({ name }) => name === accountName)
+          if (joined) localStorage.setItem('vedette.account', joined.id)
           showOutcome(`You are a member of ${accountName} now.`)
           navigate('/', { replace: true })
         }}

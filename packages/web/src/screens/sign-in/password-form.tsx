@@ -18,7 +18,7 @@ interface PasswordFormProps {
   /** Fields before the password. */
   fields?: (errorOf: (name: string) => string | null) => ReactNode
   send(values: FormData): Promise<SignInStart>
-  onDone(): void
+  onDone(signIn: SignIn): void
 }
 
 export function PasswordForm({ button, isNewPassword = true, fields, send, onDone }: PasswordFormProps) {
@@ -29,7 +29,7 @@ export function PasswordForm({ button, isNewPassword = true, fields, send, onDon
   const finish = (signIn: SignIn) => {
     queries.setQueryData(signInKey, signIn)
     sessionEnded.set(false)
-    onDone()
+    onDone(signIn)
   }
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
