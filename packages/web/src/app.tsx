@@ -39,6 +39,8 @@ const Incident = lazy(() => loadScreen(() => import('./screens/incidents/inciden
 const Dashboards = lazy(() => loadScreen(() => import('./screens/dashboards/dashboards.tsx')))
 const Dashboard = lazy(() => loadScreen(() => import('./screens/dashboards/dashboard.tsx')))
 const Settings = lazy(() => loadScreen(() => import('./screens/settings/settings.tsx')))
+const Maintenance = lazy(() => loadScreen(() => import('./screens/maintenance/maintenance.tsx')))
+const MaintenanceWindow = lazy(() => loadScreen(() => import('./screens/maintenance/window.tsx')))
 const Login = lazy(() => loadScreen(() => import('./screens/sign-in/login.tsx')))
 const Setup = lazy(() => loadScreen(() => import('./screens/sign-in/setup.tsx')))
 const Reset = lazy(() => loadScreen(() => import('./screens/sign-in/reset.tsx')))
@@ -117,6 +119,11 @@ function Screens() {
       <Route path="/dashboards" component={Dashboards} />
       <Route path="/dashboards/:id">{({ id }) => <Dashboard key={id} id={id} />}</Route>
       <Route path="/settings/*?" component={Settings} />
+      <Route path="/maintenance" component={Maintenance} />
+      <Route path="/maintenance/new">
+        <MaintenanceWindow id={null} />
+      </Route>
+      <Route path="/maintenance/:id">{({ id }) => <MaintenanceWindow key={id} id={Number(id)} />}</Route>
       <Route path="/accounts/:accountId/*?">
         {(params) => <OfAccount id={params.accountId} rest={params['*'] ?? ''} />}
       </Route>

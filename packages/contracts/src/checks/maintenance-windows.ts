@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { dayMs } from '../core/durations.ts'
 import type { FieldIssue } from '../core/errors.ts'
-import { addition, DateInput, instantOf, SerialId, Tags, Timestamp } from '../core/fields.ts'
+import { addition, DateInput, instantOf, SerialId, Tags, Timestamp, Uuid } from '../core/fields.ts'
 import { PagedQuery } from '../core/pagination.ts'
 import { route } from '../core/route.ts'
+import { UnixSeconds } from '../core/time-window.ts'
 import { updateOf } from '../core/update.ts'
 import { isTimezone } from '../core/wall-clock.ts'
 import { MaintenanceVisibilityInput, MaintenanceVisibilityRead } from './maintenance-visibility.ts'
@@ -182,4 +183,63 @@ export const deleteMaintenanceWindow = route({
   access: 'READ_WRITE',
   params,
   status: 204,
+})
+
+/** A calendar of three months fits. */
+export const occurrenceLimits = { days: 100, occurrences: 2000 } as const
+
+const period = { startsAt: Timestamp, endsAt: Timestamp }
+
+export const listMaintenanceOccurrences = route({
+  method: 'GET',
+  path: '/v1/maintenance-windows/occurrences',
+  tag,
+  summary: 'List the times at which maintenance windows are open',
+  description:
+    `In a range of at most ${occurrenceLimits.days} days, in order; at most ${occurrenceLimits.occurrences}. ` +
+    'Repeats follow the time zone of their window.',
+  access: 'READ_ONLY',
+  query: z.object({
+    from: UnixSeconds.describe('UNIX time in seconds, inclusive'),
+    to: UnixSeconds.describe('UNIX time in seconds, exclusive'),
+  }),
+  status: 200,
+  response: z.array(
+    z.object({ maintenanceWindowId: SerialId, ...period }).meta({ id: 'MaintenanceOccurrence' }),
+  ),
+})
+
+const AffectedChecks = z
+  .object({
+    total: z.int(),
+    checks: z.array(z.object({ id: Uuid, name: z.string() })).describe('The first fifty, by name'),
+  })
+  .meta({ id: 'MaintenanceAffectedChecks' })
+
+export const MaintenancePreview = z
+  .object({
+    isOpen: z.boolean().describe('Whether it is open now'),
+    occurrences: z.array(z.object(period)).describe('The one that is open, and those to come: ten at most'),
+    paused: AffectedChecks,
+    silenced: AffectedChecks,
+  })
+  .meta({ id: 'MaintenancePreview' })
+
+export const previewMaintenanceWindow = route({
+  method: 'POST',
+  path: '/v1/maintenance-windows/preview',
+  tag,
+  summary: 'See when a maintenance window is open and which checks it affects',
+  description: "The window needn't be stored, and isn't.",
+  access: 'READ_ONLY',
+  changesNothing: true,
+  body: MaintenanceWindowInput,
+  status: 200,
+  response: MaintenancePreview,
+  example: {
+    name: 'Weekly release',
+    tags: ['web'],
+    startsAt: '2026-11-20T08:00:00Z',
+    endsAt: '2026-11-20T09:00:00Z',
+  },
 })

@@ -59,6 +59,17 @@ const screens: Record<string, (scene: WebScene) => [path: string, sign: string]>
     `/test-sessions/${places.testSessionId}/results/${places.testResultId}`,
     'text=Assertions',
   ],
+  'alert-history': () => ['/alerts', '.entry .delivery'],
+  'alert-deliveries': () => ['/alerts?view=deliveries', '.entry .delivery'],
+  'alert-alarms': () => ['/alerts?view=alarms', 'text=It has no connected agent'],
+  'alert-channels': () => ['/alerts/channels', 'text=oncall@example.com'],
+  'new-channel': () => ['/alerts/channels/new', 'text=Opsgenie'],
+  'new-webhook': () => ['/alerts/channels/new?type=WEBHOOK', 'text=Create channel'],
+  channel: ({ alerts }) => [`/alerts/channels/${alerts.webhookId}`, 'text=Last deliveries'],
+  'alert-settings': () => ['/alerts/settings', 'text=Time to the alert'],
+  maintenance: () => ['/maintenance', '.calendar-entry'],
+  'maintenance-list': () => ['/maintenance?view=list', '.window-list'],
+  'maintenance-window': ({ alerts }) => [`/maintenance/${alerts.windowId}`, 'text=Next times'],
   'not-found': () => ['/nothing/here', 'text=doesn’t exist'],
 }
 const withoutSession = ['login', 'setup', 'reset']

@@ -1,6 +1,7 @@
 // An account as the app shows it: checks of several types with a day of results, one of them failing with all its evidence.
 import { hourMs, minuteMs } from '@vedette/contracts'
 import { expect } from 'vitest'
+import { type AlertScene, addAlertScene } from './alert-scene.ts'
 import { startTestApi, type TestApi } from './api.ts'
 import { addPlaces, type Places } from './places-scene.ts'
 import { insertResults, type SomeResult } from './results.ts'
@@ -13,6 +14,7 @@ export interface WebScene {
   failing: { checkId: string; resultId: string }
   groupId: number
   places: Places
+  alerts: AlertScene
   close(): Promise<void>
 }
 
@@ -39,6 +41,7 @@ export async function openWebScene(): Promise<WebScene> {
   const group = await post('/v1/check-groups', { name: 'Shop', locations })
   let failing = { checkId: '', resultId: '' }
   const checkIds: string[] = []
+  let mutedId = ''
   for (const [index, check] of checks.entries()) {
     const assertions = [{ source: 'STATUS_CODE', comparison: 'EQUALS', target: '200' }]
     const { id } = await post('/v1/checks/url', {
@@ -62,6 +65,7 @@ export async function openWebScene(): Promise<WebScene> {
       })
     }
     const ids = await insertResults(api.store, results)
+    if (check.isMuted) mutedId = id
     if (check.isFailing) failing = { checkId: id, resultId: ids.at(-1) ?? '' }
   }
   await post('/v1/checks/heartbeat', {
@@ -78,6 +82,7 @@ export async function openWebScene(): Promise<WebScene> {
     failed: runOf(430, true),
     passed: runOf(120, false),
   })
+  const alerts = await addAlertScene(api, post, { failing, mutedId, groupId: group.id })
   const email = await giveTestPassword(api, api.alice.userId)
   return {
     api,
@@ -85,6 +90,7 @@ export async function openWebScene(): Promise<WebScene> {
     failing,
     groupId: group.id,
     places,
+    alerts,
     close: () => api.close(),
   }
 }

@@ -136,6 +136,7 @@ export interface Operations {
   'GET /v1/location-statuses/{location}': typeof contracts.getLocationStatus
   'GET /v1/locations': typeof contracts.listLocations
   'GET /v1/maintenance-windows': typeof contracts.listMaintenanceWindows
+  'GET /v1/maintenance-windows/occurrences': typeof contracts.listMaintenanceOccurrences
   'GET /v1/maintenance-windows/{id}': typeof contracts.getMaintenanceWindow
   'GET /v1/overview': typeof contracts.getOverview
   'GET /v1/overview/checks': typeof contracts.listOverviewChecks
@@ -264,6 +265,7 @@ export interface Operations {
   'POST /v1/incidents/{incidentId}/updates': typeof contracts.createDashboardIncidentUpdate
   'POST /v1/invitations/{token}': typeof contracts.acceptInvitation
   'POST /v1/maintenance-windows': typeof contracts.createMaintenanceWindow
+  'POST /v1/maintenance-windows/preview': typeof contracts.previewMaintenanceWindow
   'POST /v1/password-resets': typeof contracts.requestPasswordReset
   'POST /v1/password-resets/{token}': typeof contracts.resetPassword
   'POST /v1/private-locations': typeof contracts.createPrivateLocation

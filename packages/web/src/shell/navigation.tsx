@@ -15,6 +15,7 @@ const screens: { path: string; label: string; icon: IconName }[] = [
   { path: '/status-pages', label: 'Status pages', icon: 'page' },
   { path: '/dashboards', label: 'Dashboards', icon: 'dashboard' },
   { path: '/settings', label: 'Settings', icon: 'settings' },
+  { path: '/maintenance', label: 'Maintenance', icon: 'wrench' },
 ]
 
 /** Screens without an entry of their own. */

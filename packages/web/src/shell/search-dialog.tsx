@@ -16,6 +16,7 @@ const addressOf: { [K in Found['kind']]?: (id: string) => string } = {
   incident: (id) => `/incidents/${id}`,
   'status-page': (id) => `/status-pages/${id}`,
   dashboard: (id) => `/dashboards/${id}`,
+  'maintenance-window': (id) => `/maintenance/${id}`,
 }
 const kindNames: { [K in Found['kind']]?: string } = {
   check: 'Check',
@@ -24,6 +25,7 @@ const kindNames: { [K in Found['kind']]?: string } = {
   incident: 'Incident',
   'status-page': 'Status page',
   dashboard: 'Dashboard',
+  'maintenance-window': 'Maintenance window',
 }
 const limit = 20
 

@@ -203,3 +203,80 @@ describe('DELETE /v1/maintenance-windows/{id}', () => {
     expect((await (await api.as('READ_RUN')).delete(`/v1/maintenance-windows/${body.id}`)).status).toBe(403)
   })
 })
+
+describe('GET /v1/maintenance-windows/occurrences', () => {
+  const seconds = (date: string) => Date.parse(date) / 1000
+  const path = (from: string, to: string) =>
+    `/v1/maintenance-windows/occurrences?from=${seconds(from)}&to=${seconds(to)}`
+
+  it('200: of all windows, in order, in the time zone of each', async () => {
+    const owner = await api.newAccount()
+    const daily = {
+      ...{ name: 'Daily', timezone: 'Europe/Berlin', repeatInterval: 1, repeatUnit: 'DAY' },
+      ...{ startsAt: '2026-10-24T00:00:00.000Z', endsAt: '2026-10-24T01:00:00.000Z' },
+    }
+    const first = (await owner.post('/v1/maintenance-windows', daily)).body.id
+    const once = (await owner.post('/v1/maintenance-windows', valid)).body.id
+    const clocks = await owner.get(path('2026-10-24T00:00Z', '2026-10-27T00:00Z'))
+    expect(clocks.body).toEqual([
+      {
+        maintenanceWindowId: first,
+        startsAt: '2026-10-24T00:00:00.000Z',
+        endsAt: '2026-10-24T01:00:00.000Z',
+      },
+      {
+        maintenanceWindowId: first,
+        startsAt: '2026-10-25T00:00:00.000Z',
+        endsAt: '2026-10-25T01:00:00.000Z',
+      },
+      {
+        maintenanceWindowId: first,
+        startsAt: '2026-10-26T01:00:00.000Z',
+        endsAt: '2026-10-26T02:00:00.000Z',
+      },
+    ])
+    const november = (await owner.get(path('2026-11-20T00:00Z', '2026-11-21T00:00Z'))).body
+    expect(november.map((one: { maintenanceWindowId: number }) => one.maintenanceWindowId)).toEqual([
+      first,
+      once,
+    ])
+    expect((await api.bob.get(path('2026-10-24T00:00Z', '2026-10-27T00:00Z'))).body).toEqual([])
+  })
+
+  it('400: a range that is none, or too long', async () => {
+    const statusOf = async (from: string, to: string) => (await api.alice.get(path(from, to))).status
+    expect(await statusOf('2026-11-20', '2026-11-20')).toBe(400)
+    expect(await statusOf('2026-01-01', '2026-11-20')).toBe(400)
+  })
+})
+
+describe('POST /v1/maintenance-windows/preview', () => {
+  it('200: the next occurrences, and the checks that are affected; nothing is stored', async () => {
+    const owner = await api.newAccount()
+    const check = (name: string, part: object) =>
+      owner.post('/v1/checks/url', {
+        ...{ name, locations: ['eu-west-1'], request: { url: 'https://example.com' } },
+        ...part,
+      })
+    const group = (await owner.post('/v1/check-groups', { name: 'G', tags: ['web'] })).body.id
+    await check('B', { groupId: group })
+    await check('A', { tags: ['web'] })
+    await check('C', { tags: ['api'] })
+    const now = Date.now()
+    const iso = (ms: number) => new Date(now + ms).toISOString()
+    const draft = {
+      ...{ name: 'X', tags: ['web'], silenceAllAlerts: true, startsAt: iso(-60_000), endsAt: iso(60_000) },
+      ...{ repeatInterval: 1, repeatUnit: 'DAY' },
+    }
+    const { status, body } = await owner.post('/v1/maintenance-windows/preview', draft)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ isOpen: true, paused: { total: 2 }, silenced: { total: 3 } })
+    expect(body.occurrences).toHaveLength(10)
+    expect(body.occurrences[0]).toEqual({ startsAt: draft.startsAt, endsAt: draft.endsAt })
+    expect(body.paused.checks.map(({ name }: { name: string }) => name)).toEqual(['A', 'B'])
+    expect((await owner.get('/v1/maintenance-windows')).body).toEqual([])
+    const over = { ...valid, startsAt: iso(-120_000), endsAt: iso(-60_000) }
+    const past = (await owner.post('/v1/maintenance-windows/preview', over)).body
+    expect(past).toMatchObject({ isOpen: false, occurrences: [], paused: { total: 0, checks: [] } })
+  })
+})

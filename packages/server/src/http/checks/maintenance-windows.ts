@@ -1,11 +1,19 @@
 import {
   ApiError,
   createMaintenanceWindow,
+  dayMs,
   deleteMaintenanceWindow,
   getMaintenanceWindow,
   instantOf,
+  invalidInput,
+  listMaintenanceOccurrences,
   listMaintenanceWindows,
   type MaintenanceWindow,
+  type Occurrence,
+  occurrenceLimits,
+  occurrences,
+  previewMaintenanceWindow,
+  type RepeatingPeriod,
   updateMaintenanceWindow,
 } from '@vedette/contracts'
 import type { z } from 'zod'
@@ -40,7 +48,64 @@ export function maintenanceWindowRoutes({ store, clock }: Deps): Mounted[] {
     handle(deleteMaintenanceWindow, async ({ account, params }) => {
       if (!(await windows.deleteMaintenanceWindow(db, account.id, params.id))) throw new ApiError('not_found')
     }),
+    handle(listMaintenanceOccurrences, async ({ account, query }) => {
+      const [from, to] = [query.from * 1000, query.to * 1000]
+      if (to <= from || to - from > occurrenceLimits.days * dayMs)
+        throw invalidInput([
+          { path: ['to'], message: `must be after from, at most ${occurrenceLimits.days} days` },
+        ])
+      const rows = await windows.listWindowsBetween(db, account.id, from, to)
+      return rows
+        .flatMap((row) =>
+          occurrences(valuesOf(row), from, to).map((one) => ({
+            maintenanceWindowId: row.id,
+            ...timesOf(one),
+          })),
+        )
+        .sort((a, b) => (a.startsAt < b.startsAt ? -1 : a.startsAt > b.startsAt ? 1 : 0))
+        .slice(0, occurrenceLimits.occurrences)
+    }),
+    handle(previewMaintenanceWindow, async ({ account, body }) => {
+      const now = clock.now()
+      const window = {
+        ...body,
+        startsAt: isoOf(body.startsAt),
+        endsAt: isoOf(body.endsAt),
+        repeatEndsAt: body.repeatEndsAt && isoOf(body.repeatEndsAt),
+      }
+      const next = nextOccurrences(window, now)
+      return {
+        isOpen: next.some(({ start, end }) => start <= now && now < end),
+        occurrences: next.map(timesOf),
+        paused: await windows.listAffectedChecks(db, account.id, {
+          ...{ isAll: body.pauseAllChecks, tags: body.tags },
+        }),
+        silenced: await windows.listAffectedChecks(db, account.id, {
+          ...{ isAll: body.silenceAllAlerts, tags: body.silenceAlertsTags },
+        }),
+      }
+    }),
   ]
+}
+
+const isoOf = (date: string) => instantOf(date).toISOString()
+
+const timesOf = ({ start, end }: Occurrence) => ({
+  startsAt: new Date(start).toISOString(),
+  endsAt: new Date(end).toISOString(),
+})
+
+const shownOccurrences = 10
+
+/** The next ones: a year is enough for daily, weekly and monthly ones, and others are looked for further. */
+function nextOccurrences(window: RepeatingPeriod, now: number): Occurrence[] {
+  const first = Math.max(now, Date.parse(window.startsAt))
+  for (const days of [400, 4_000]) {
+    const found = occurrences(window, now, first + days * dayMs)
+    if (found.length >= shownOccurrences || days === 4_000 || window.repeatInterval === null)
+      return found.slice(0, shownOccurrences)
+  }
+  return []
 }
 
 /** Converts dates of any time zone to UTC. */
