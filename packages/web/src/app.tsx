@@ -41,6 +41,9 @@ const Dashboard = lazy(() => loadScreen(() => import('./screens/dashboards/dashb
 const Settings = lazy(() => loadScreen(() => import('./screens/settings/settings.tsx')))
 const Maintenance = lazy(() => loadScreen(() => import('./screens/maintenance/maintenance.tsx')))
 const MaintenanceWindow = lazy(() => loadScreen(() => import('./screens/maintenance/window.tsx')))
+const Locations = lazy(() => loadScreen(() => import('./screens/locations/locations.tsx')))
+const LocationView = lazy(() => loadScreen(() => import('./screens/locations/location.tsx')))
+const LocationForm = lazy(() => loadScreen(() => import('./screens/locations/location-form.tsx')))
 const Login = lazy(() => loadScreen(() => import('./screens/sign-in/login.tsx')))
 const Setup = lazy(() => loadScreen(() => import('./screens/sign-in/setup.tsx')))
 const Reset = lazy(() => loadScreen(() => import('./screens/sign-in/reset.tsx')))
@@ -124,6 +127,12 @@ function Screens() {
         <MaintenanceWindow id={null} />
       </Route>
       <Route path="/maintenance/:id">{({ id }) => <MaintenanceWindow key={id} id={Number(id)} />}</Route>
+      <Route path="/locations" component={Locations} />
+      <Route path="/locations/_new">
+        <LocationForm />
+      </Route>
+      <Route path="/locations/:slug">{({ slug }) => <LocationView key={slug} slug={slug} />}</Route>
+      <Route path="/locations/:slug/edit">{({ slug }) => <LocationForm key={slug} slug={slug} />}</Route>
       <Route path="/accounts/:accountId/*?">
         {(params) => <OfAccount id={params.accountId} rest={params['*'] ?? ''} />}
       </Route>

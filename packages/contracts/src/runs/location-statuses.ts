@@ -27,11 +27,10 @@ export const LocationAgent = z
     slots: Slots.nullable().describe('How many runs it makes at once; null: it does not report that'),
     running: Slots.nullable().describe('How many it makes now'),
     isolation: z
-      .enum(['strong', 'partial', 'none'])
+      .enum(['strong', 'fallback'])
       .nullable()
       .describe(
-        'Of user code. strong: own namespaces for processes, network and files; partial: some of these; none: scripts ' +
-          'do not run; null: it does not report that',
+        'Of user code: strong is safe for hostile code; null: the agent runs none, or does not report it',
       ),
     network: z
       .enum(['private', 'public'])

@@ -70,6 +70,11 @@ const screens: Record<string, (scene: WebScene) => [path: string, sign: string]>
   maintenance: () => ['/maintenance', '.calendar-entry'],
   'maintenance-list': () => ['/maintenance?view=list', '.window-list'],
   'maintenance-window': ({ alerts }) => [`/maintenance/${alerts.windowId}`, 'text=Next times'],
+  locations: () => ['/locations', 'text=Office Bern'],
+  'new-location': () => ['/locations/_new', 'text=Create'],
+  location: () => ['/locations/office-bern', 'text=bern-1'],
+  'data-center': () => ['/locations/eu-central-1', 'text=fra-1'],
+  'edit-location': () => ['/locations/office-bern/edit', 'text=Save'],
   'not-found': () => ['/nothing/here', 'text=doesn’t exist'],
 }
 const withoutSession = ['login', 'setup', 'reset']

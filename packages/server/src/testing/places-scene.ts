@@ -77,7 +77,7 @@ async function addLocations(api: TestApi, post: Post): Promise<void> {
   const facts = {
     checkTypes: ['API', 'URL', 'TCP', 'DNS', 'ICMP', 'BROWSER', 'PLAYWRIGHT', 'MULTI_STEP'],
     ...{ slots: { network: 500, code: 4 }, running: { network: 12, code: 1 }, network: 'private' },
-    sandbox: ['process', 'network-namespace', 'pid-namespace', 'root'],
+    codeSandbox: { level: 'strong' },
   }
   const agent = (more: object) => ({
     ...{ id: randomUUID(), accountId: null, privateLocationId: null, agentKeyId: null, locations: [] },

@@ -1,3 +1,4 @@
+import './filters.css'
 import { useEffect, useRef, useState } from 'react'
 
 const typingMs = 120
@@ -5,18 +6,19 @@ const typingMs = 120
 interface TextFilterProps {
   label: string
   value: string
+  isShort?: boolean
   onChange(value: string): void
 }
 
 /** The address follows when the typing pauses. */
-export function TextFilter({ label, value, onChange }: TextFilterProps) {
+export function TextFilter({ label, value, isShort = false, onChange }: TextFilterProps) {
   const [text, setText] = useState(value)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => setText(value), [value])
   return (
     <input
       type="search"
-      className="text-input"
+      className={isShort ? 'text-input short' : 'text-input'}
       aria-label={label}
       placeholder={label}
       value={text}

@@ -14,8 +14,9 @@ const screens: { path: string; label: string; icon: IconName }[] = [
   { path: '/sessions', label: 'Sessions', icon: 'sessions' },
   { path: '/status-pages', label: 'Status pages', icon: 'page' },
   { path: '/dashboards', label: 'Dashboards', icon: 'dashboard' },
-  { path: '/settings', label: 'Settings', icon: 'settings' },
   { path: '/maintenance', label: 'Maintenance', icon: 'wrench' },
+  { path: '/locations', label: 'Locations', icon: 'locations' },
+  { path: '/settings', label: 'Settings', icon: 'settings' },
 ]
 
 /** Screens without an entry of their own. */

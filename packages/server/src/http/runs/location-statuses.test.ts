@@ -50,7 +50,7 @@ describe('the status of a location', () => {
         slots: { network: 500, code: 4 },
         running: { network: 3, code: 0 },
       },
-      ...{ sandbox: ['process', 'network-namespace', 'pid-namespace', 'root'], network: 'public' },
+      ...{ codeSandbox: { level: 'strong' }, network: 'public' },
     }
     const own = { accountId: api.alice.accountId, privateLocationId: locationId }
     await touchAgent(api.store.pool, agent({ ...own, facts }), now)

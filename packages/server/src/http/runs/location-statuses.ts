@@ -64,7 +64,7 @@ function serializeAgent(agent: PresentAgent, now: number): LocationAgent {
     checkTypes: checkTypeNames.filter((type) => types.includes(type)),
     slots: slotsOf(facts.slots),
     running: slotsOf(facts.running),
-    isolation: isolationOf(facts.sandbox),
+    isolation: isolationOf(facts.codeSandbox),
     network: facts.network === 'public' || facts.network === 'private' ? facts.network : null,
   }
 }
@@ -77,10 +77,7 @@ function slotsOf(value: unknown): LocationAgent['slots'] {
   return isCount(network) && isCount(code) ? { network, code } : null
 }
 
-const strongLayers = ['network-namespace', 'pid-namespace', 'root']
-
-function isolationOf(layers: unknown): LocationAgent['isolation'] {
-  if (!Array.isArray(layers)) return null
-  if (layers.length === 0) return 'none'
-  return strongLayers.every((layer) => layers.includes(layer)) ? 'strong' : 'partial'
+function isolationOf(sandbox: unknown): LocationAgent['isolation'] {
+  const level = typeof sandbox === 'object' && sandbox !== null ? Reflect.get(sandbox, 'level') : null
+  return level === 'strong' || level === 'fallback' ? level : null
 }

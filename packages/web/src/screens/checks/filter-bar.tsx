@@ -1,12 +1,11 @@
 // Text, states, types, locations and other filters. Below 800 px all but the text open as a sheet.
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { useLocationNames } from '../../api/locations.ts'
 import type { OverviewCheck, OverviewPage } from '../../api/types.ts'
 import { formatCount } from '../../core/format.ts'
 import { stateLabels, states, typeLabels } from '../../core/states.ts'
-import { useIsNarrow } from '../../core/use-is-narrow.ts'
 import { ActionButton } from '../../parts/button.tsx'
-import { Overlay } from '../../parts/dialog.tsx'
+import { FilterSheet } from '../../parts/filter-sheet.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { PickMenu } from '../../parts/pick-menu.tsx'
 import { StateIcon } from '../../parts/state-icon.tsx'
@@ -25,8 +24,6 @@ interface FilterBarProps {
 
 export function FilterBar(props: FilterBarProps) {
   const { filters, onChange } = props
-  const isNarrow = useIsNarrow()
-  const [isOpen, setOpen] = useState(false)
   return (
     <div className="filter-bar">
       <TextFilter
@@ -34,21 +31,9 @@ export function FilterBar(props: FilterBarProps) {
         value={filters.query}
         onChange={(query) => onChange({ query })}
       />
-      {isNarrow ? (
-        <>
-          <ActionButton onPress={() => setOpen(true)}>
-            <Icon name="filter" />
-            Filters
-          </ActionButton>
-          <Overlay title="Filters" isOpen={isOpen} onClose={() => setOpen(false)}>
-            <div className="filter-bar">
-              <Choices {...props} />
-            </div>
-          </Overlay>
-        </>
-      ) : (
+      <FilterSheet>
         <Choices {...props} />
-      )}
+      </FilterSheet>
       {props.children}
       {isFiltered(filters) && (
         <ActionButton look="quiet" onPress={() => onChange(noFilters)}>

@@ -8,6 +8,7 @@ import type { SessionEntry } from '../../api/types.ts'
 import { formatDuration, formatList, formatNumberOf } from '../../core/format.ts'
 import { useSearchParameters } from '../../core/use-search-params.ts'
 import { ActionButton } from '../../parts/button.tsx'
+import { FilterSheet } from '../../parts/filter-sheet.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { RowKeys } from '../../parts/row-keys.tsx'
 import { ScreenFrame } from '../../parts/screen.tsx'
@@ -98,7 +99,6 @@ interface FiltersProps {
 }
 
 function Filters({ filters, onChange }: FiltersProps) {
-  const { kind, states, provider, checkId } = filters
   return (
     <div className="filter-bar">
       <TextFilter
@@ -106,6 +106,22 @@ function Filters({ filters, onChange }: FiltersProps) {
         value={filters.textSearch}
         onChange={(textSearch) => onChange({ textSearch })}
       />
+      <FilterSheet>
+        <Choices filters={filters} onChange={onChange} />
+      </FilterSheet>
+      {isFiltered(filters) && (
+        <ActionButton look="quiet" onPress={() => onChange(noFilters)}>
+          Clear filters
+        </ActionButton>
+      )}
+    </div>
+  )
+}
+
+function Choices({ filters, onChange }: FiltersProps) {
+  const { kind, states, provider, checkId } = filters
+  return (
+    <>
       <label className="check-box">
         Kind
         <select
@@ -139,8 +155,18 @@ function Filters({ filters, onChange }: FiltersProps) {
               ))}
             </select>
           </label>
-          <TextFilter label="Branch" value={filters.branch} onChange={(branch) => onChange({ branch })} />
-          <TextFilter label="Commit" value={filters.commit} onChange={(commit) => onChange({ commit })} />
+          <TextFilter
+            isShort
+            label="Branch"
+            value={filters.branch}
+            onChange={(branch) => onChange({ branch })}
+          />
+          <TextFilter
+            isShort
+            label="Commit"
+            value={filters.commit}
+            onChange={(commit) => onChange({ commit })}
+          />
         </>
       )}
       <fieldset className="chips">
@@ -176,12 +202,7 @@ function Filters({ filters, onChange }: FiltersProps) {
           <Icon name="close" />
         </button>
       )}
-      {isFiltered(filters) && (
-        <ActionButton look="quiet" onPress={() => onChange(noFilters)}>
-          Clear filters
-        </ActionButton>
-      )}
-    </div>
+    </>
   )
 }
 
