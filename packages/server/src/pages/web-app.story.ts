@@ -75,6 +75,52 @@ const screens: Record<string, (scene: WebScene) => [path: string, sign: string]>
   location: () => ['/locations/office-bern', 'text=bern-1'],
   'data-center': () => ['/locations/eu-central-1', 'text=fra-1'],
   'edit-location': () => ['/locations/office-bern/edit', 'text=Save'],
+  'status-pages': () => ['/status-pages', 'text=Acme shop'],
+  'status-page-new': () => ['/status-pages/new', 'text=Services on it'],
+  'status-page': ({ pages }) => [
+    `/status-pages/${pages.statusPageId}`,
+    '.preview-box iframe:not(.unseen-frame)',
+  ],
+  'status-page-look': ({ pages }) => [
+    `/status-pages/${pages.statusPageId}?tab=look`,
+    '.preview-box iframe:not(.unseen-frame)',
+  ],
+  'status-page-access': ({ pages }) => [
+    `/status-pages/${pages.statusPageId}?tab=access`,
+    '.preview-box iframe:not(.unseen-frame)',
+  ],
+  'status-page-domain': ({ pages }) => [`/status-pages/${pages.statusPageId}?tab=domain`, 'text=TXT'],
+  'status-page-subscribers': ({ pages }) => [
+    `/status-pages/${pages.statusPageId}?tab=subscribers`,
+    'text=grace@example.com',
+  ],
+  'status-page-webhooks': ({ pages }) => [`/status-pages/${pages.statusPageId}?tab=webhooks`, 'text=Chat'],
+  'status-page-rules': ({ pages }) => [
+    `/status-pages/${pages.statusPageId}?tab=rules`,
+    'text=The shop is down',
+  ],
+  'status-page-templates': ({ pages }) => [
+    `/status-pages/${pages.statusPageId}?tab=templates`,
+    'text=Checkout down',
+  ],
+  'status-page-badges': ({ pages }) => [`/status-pages/${pages.statusPageId}?tab=badges`, 'text=Markdown'],
+  'status-page-code': ({ pages }) => [`/status-pages/${pages.statusPageId}?tab=code`, 'text=StatusPageV3'],
+  services: () => ['/services', 'text=Orders API'],
+  incidents: () => ['/incidents', 'text=Checkout is failing'],
+  'dashboard-incidents': () => ['/incidents?tab=dashboards', 'text=Database upgrade'],
+  'incident-new': () => ['/incidents/new', 'text=Affected services'],
+  incident: ({ pages }) => [`/incidents/${pages.incidentId}`, 'text=Visitors see it on'],
+  'incident-resolved': ({ pages }) => [`/incidents/${pages.resolvedId}`, 'text=Postmortem'],
+  'dashboard-incident': ({ pages }) => [`/incidents/${pages.dashboardIncidentId}`, 'text=on the dashboard'],
+  dashboards: () => ['/dashboards', 'text=Office wall'],
+  dashboard: ({ pages }) => [`/dashboards/${pages.dashboardId}`, '.preview-box iframe:not(.unseen-frame)'],
+  'dashboard-look': ({ pages }) => [
+    `/dashboards/${pages.dashboardId}?tab=look`,
+    '.preview-box iframe:not(.unseen-frame)',
+  ],
+  'dashboard-access': ({ pages }) => [`/dashboards/${pages.dashboardId}?tab=access`, 'text=Create key'],
+  'dashboard-badges': ({ pages }) => [`/dashboards/${pages.dashboardId}?tab=badges`, 'text=Markdown'],
+  'dashboard-code': ({ pages }) => [`/dashboards/${pages.dashboardId}?tab=code`, 'text=new Dashboard'],
   'not-found': () => ['/nothing/here', 'text=doesn’t exist'],
 }
 const withoutSession = ['login', 'setup', 'reset']

@@ -4,6 +4,7 @@ import { expect } from 'vitest'
 import { type AlertScene, addAlertScene } from './alert-scene.ts'
 import { startTestApi, type TestApi } from './api.ts'
 import { addPlaces, type Places } from './places-scene.ts'
+import { createPageScene, type PageScene } from './page-scene.ts'
 import { insertResults, type SomeResult } from './results.ts'
 import { giveTestPassword } from './sign-in.ts'
 
@@ -15,6 +16,7 @@ export interface WebScene {
   groupId: number
   places: Places
   alerts: AlertScene
+  pages: PageScene
   close(): Promise<void>
 }
 
@@ -83,6 +85,7 @@ export async function openWebScene(): Promise<WebScene> {
     passed: runOf(120, false),
   })
   const alerts = await addAlertScene(api, post, { failing, mutedId, groupId: group.id })
+  const pages = await createPageScene(post, end)
   const email = await giveTestPassword(api, api.alice.userId)
   return {
     api,
@@ -91,6 +94,7 @@ export async function openWebScene(): Promise<WebScene> {
     groupId: group.id,
     places,
     alerts,
+    pages,
     close: () => api.close(),
   }
 }

@@ -51,7 +51,7 @@ export function DomainSection({ form, domain, status }: DomainSectionProps) {
               </thead>
               <tbody>
                 <tr>
-                  <td>CNAME</td>
+                  <td className="nowrap">{addressType()}</td>
                   <td>
                     <code>{domain}</code>
                   </td>
@@ -63,7 +63,7 @@ export function DomainSection({ form, domain, status }: DomainSectionProps) {
                   </td>
                 </tr>
                 <tr>
-                  <td>{status.recordType}</td>
+                  <td className="nowrap">{status.recordType}</td>
                   <td>
                     <code>{status.recordName}</code>
                   </td>
@@ -85,4 +85,10 @@ export function DomainSection({ form, domain, status }: DomainSectionProps) {
       )}
     </>
   )
+}
+
+/** A name can only lead to another name by a CNAME record, and to an address by the others. */
+function addressType(): string {
+  if (location.hostname.startsWith('[')) return 'AAAA'
+  return /^[\d.]+$/.test(location.hostname) ? 'A' : 'CNAME'
 }

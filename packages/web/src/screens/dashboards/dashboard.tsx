@@ -363,7 +363,7 @@ function Keys({ dashboard, onIssued, onChange }: KeysProps) {
           <ul className="row-list">
             {keys.map((key) => (
               <li key={key.id}>
-                <code>…{key.maskedKey}</code>
+                <code>{key.maskedKey}</code>
                 <span className="muted-text">
                   Created <RelativeTime at={key.created_at} />
                 </span>
@@ -389,7 +389,7 @@ function Keys({ dashboard, onIssued, onChange }: KeysProps) {
       </div>
       {deleted !== null && (
         <DeleteDialog
-          what={`the key ending in ${deleted.maskedKey}`}
+          what={`the key ${deleted.maskedKey}`}
           isOpen
           onClose={() => setDeleted(null)}
           onDelete={() =>

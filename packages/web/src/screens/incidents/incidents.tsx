@@ -124,8 +124,12 @@ function PageIncidents() {
                 <tr>
                   <th scope="col">Incident</th>
                   <th scope="col">Status</th>
-                  <th scope="col">Services</th>
-                  <th scope="col">Began</th>
+                  <th scope="col" className="wide-cell">
+                    Services
+                  </th>
+                  <th scope="col" className="wide-cell">
+                    Began
+                  </th>
                   <th scope="col">Duration</th>
                 </tr>
               </thead>
@@ -153,6 +157,7 @@ function IncidentRow({ incident }: { incident: Incident }) {
   const { id, name, severity, services, lastUpdateStatus, incidentUpdates, duration, created_at } = incident
   const isOver = lastUpdateStatus === 'RESOLVED'
   const began = incidentUpdates.at(-1)?.publicIncidentUpdateDate ?? created_at
+  const names = formatList(services.map((service) => service.name))
   return (
     <tr>
       <td>
@@ -160,7 +165,10 @@ function IncidentRow({ incident }: { incident: Incident }) {
           {name}
         </Link>
         <br />
-        <span className="muted-text">{severities[severity].label}</span>
+        <span className="muted-text">
+          {severities[severity].label}
+          <span className="phone-only"> · {names}</span>
+        </span>
       </td>
       <td className="nowrap">
         <StateLabel
@@ -168,8 +176,8 @@ function IncidentRow({ incident }: { incident: Incident }) {
           label={statusLabels[lastUpdateStatus]}
         />
       </td>
-      <td>{formatList(services.map((service) => service.name))}</td>
-      <td className="nowrap">
+      <td className="wide-cell">{names}</td>
+      <td className="nowrap wide-cell">
         <Moment at={began} />
       </td>
       <td className="nowrap">{duration === null ? <Since at={began} /> : formatSpan(duration)}</td>
@@ -207,8 +215,12 @@ function DashboardIncidents() {
               <tr>
                 <th scope="col">Incident</th>
                 <th scope="col">Status</th>
-                <th scope="col">Dashboard</th>
-                <th scope="col">Began</th>
+                <th scope="col" className="wide-cell">
+                  Dashboard
+                </th>
+                <th scope="col" className="wide-cell">
+                  Began
+                </th>
                 <th scope="col">Duration</th>
               </tr>
             </thead>
@@ -226,8 +238,8 @@ function DashboardIncidents() {
                       label={statusLabels[incidentUpdates[0]?.status ?? 'INVESTIGATING']}
                     />
                   </td>
-                  <td>{nameOf(dashboardId)}</td>
-                  <td className="nowrap">
+                  <td className="wide-cell">{nameOf(dashboardId)}</td>
+                  <td className="nowrap wide-cell">
                     <Moment at={startedAt} />
                   </td>
                   <td className="nowrap">

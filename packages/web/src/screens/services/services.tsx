@@ -191,7 +191,7 @@ function Usage({ usage }: { usage: ServiceUsage | undefined }) {
         ))}
         {' · '}
         {checkCount === 0 && automationRules.length === 0 && 'incidents are opened by hand'}
-        {checkCount > 0 && 'incidents are opened by '}
+        {(checkCount > 0 || automationRules.length > 0) && 'incidents are opened by '}
         {checks.map(({ id, name }, index) => (
           <span key={id}>
             {index > 0 && ', '}
@@ -199,8 +199,8 @@ function Usage({ usage }: { usage: ServiceUsage | undefined }) {
           </span>
         ))}
         {checkCount > checks.length && ` and ${checkCount - checks.length} more`}
-        {checkCount > 0 && automationRules.length > 0 && ' · '}
-        {automationRules.length > 0 && `${automationRules.length === 1 ? 'rule' : 'rules'} `}
+        {checkCount > 0 && automationRules.length > 0 && ', and by '}
+        {automationRules.length > 0 && `the ${automationRules.length === 1 ? 'rule' : 'rules'} `}
         {automationRules.map(({ id, name, statusPageId }, index) => (
           <span key={id}>
             {index > 0 && ', '}

@@ -17,7 +17,7 @@ export function AccessTab({ form, page }: { form: Form<PageValues>; page: Status
         <ul className="row-list" aria-label="Keys">
           {page.keys.map(({ id, maskedKey, created_at }) => (
             <li key={id}>
-              <code>…{maskedKey}</code>
+              <code>{maskedKey}</code>
               <span className="muted-text">
                 Created <RelativeTime at={created_at} />
               </span>

@@ -1,4 +1,6 @@
+import { formatList } from '../../core/format.ts'
 import { Choice, fieldId, TextArea, TextInput } from '../../forms/fields.tsx'
+import { Section } from '../../forms/section.tsx'
 import type { Form } from '../../forms/use-form.ts'
 import type { Colors, PageValues } from './page-values.ts'
 
@@ -49,8 +51,11 @@ export function LookTab({ form }: { form: Form<PageValues> }) {
           { value: 'DARK', label: 'Dark' },
         ]}
       />
-      <fieldset className="field">
-        <legend>Logo and icon</legend>
+      <Section
+        title="Logo and icon"
+        summary={logoSummary(form.values)}
+        hasError={['logo', 'logoDark', 'favicon', 'redirectTo'].some((name) => form.hasErrorBelow(name))}
+      >
         <p className="hint">
           The server fetches them soon after you save. Visitors load them from the page, so the server you
           name doesn’t learn who visits.
@@ -73,9 +78,14 @@ export function LookTab({ form }: { form: Form<PageValues> }) {
           emptyAs={null}
           placeholder="https://"
         />
-      </fieldset>
-      <fieldset className="field">
-        <legend>Footer</legend>
+      </Section>
+      <Section
+        title="Footer"
+        summary={footerSummary(form.values)}
+        hasError={['supportLink', 'privacyPolicyLink', 'termsOfServiceLink', 'footerText'].some((name) =>
+          form.hasErrorBelow(name),
+        )}
+      >
         <TextInput
           form={form}
           path="supportLink"
@@ -101,9 +111,12 @@ export function LookTab({ form }: { form: Form<PageValues> }) {
           placeholder="https://"
         />
         <TextArea form={form} path="footerText" label="Text" rows={2} emptyAs={null} />
-      </fieldset>
-      <fieldset className="field">
-        <legend>Colors</legend>
+      </Section>
+      <Section
+        title="Colors"
+        summary={themeColors === null ? 'The usual ones.' : 'Own colors.'}
+        hasError={form.hasErrorBelow('themeColors')}
+      >
         <label className="check-box">
           <input
             type="checkbox"
@@ -144,9 +157,31 @@ export function LookTab({ form }: { form: Form<PageValues> }) {
             )}
           </>
         )}
-      </fieldset>
+      </Section>
     </>
   )
+}
+
+function logoSummary({ logo, logoDark, favicon }: PageValues): string {
+  const set = [logo && 'a logo', logoDark && 'one for the dark theme', favicon && 'an icon'].filter(
+    (one) => one !== null,
+  )
+  return set.length === 0 ? 'None: the page shows its name.' : `The page has ${formatList(set)}.`
+}
+
+function footerSummary({
+  supportLink,
+  privacyPolicyLink,
+  termsOfServiceLink,
+  footerText,
+}: PageValues): string {
+  const set = [
+    supportLink && 'support',
+    privacyPolicyLink && 'privacy policy',
+    termsOfServiceLink && 'terms of service',
+    footerText && 'a text',
+  ].filter((one) => one !== null)
+  return set.length === 0 ? 'Nothing of your own.' : `With ${formatList(set, 4)}.`
 }
 
 function ColorFields({ form, theme }: { form: Form<PageValues>; theme: 'light' | 'dark' }) {
