@@ -121,9 +121,29 @@ const screens: Record<string, (scene: WebScene) => [path: string, sign: string]>
   'dashboard-access': ({ pages }) => [`/dashboards/${pages.dashboardId}?tab=access`, 'text=Create key'],
   'dashboard-badges': ({ pages }) => [`/dashboards/${pages.dashboardId}?tab=badges`, 'text=Markdown'],
   'dashboard-code': ({ pages }) => [`/dashboards/${pages.dashboardId}?tab=code`, 'text=new Dashboard'],
+  settings: () => ['/settings', 'text=Entitlements'],
+  members: () => ['/settings/members', 'text=dan@acme.example'],
+  'service-keys': () => ['/settings/api-keys', 'text=Terraform'],
+  'audit-log': () => ['/settings/audit-log', '.audit-entry'],
+  variables: () => ['/settings/variables', 'text=SHOP_PASSWORD'],
+  variable: () => ['/settings/variables/SHOP_PASSWORD', 'text=A secret stays one.'],
+  snippets: () => ['/settings/snippets', 'text=sign-request'],
+  snippet: ({ settings }) => [`/settings/snippets/${settings.snippetId}`, 'text=View as code'],
+  certificates: () => ['/settings/certificates', 'text=*.partner.example'],
+  'new-certificate': () => ['/settings/certificates/new', 'text=Private key'],
+  runtimes: () => ['/settings/runtimes', 'text=Default of this account'],
+  triggers: () => ['/settings/triggers', 'text=Copy URL'],
+  prometheus: () => ['/settings/prometheus', 'text=Revoke'],
+  deployments: () => ['/settings/deployments', 'text=acme/shop'],
+  'new-deployment': () => ['/settings/deployments/new', 'text=Commit or version'],
+  'archived-errors': () => ['/settings/archived-errors', 'h1'],
+  profile: () => ['/settings/profile', 'text=This browser'],
+  invite: ({ settings }) => [`/invite#${settings.inviteToken}`, 'text=dan@acme.example'],
+  'confirm-email': () => ['/email#token', 'text=Sign in first'],
+  deleted: ({ settings }) => [`/checks/${settings.deletedCheckId}`, 'text=was deleted'],
   'not-found': () => ['/nothing/here', 'text=doesn’t exist'],
 }
-const withoutSession = ['login', 'setup', 'reset']
+const withoutSession = ['login', 'setup', 'reset', 'invite', 'confirm-email']
 
 const views = [1440, 390].flatMap((width) => (['light', 'dark'] as const).map((theme) => ({ width, theme })))
 

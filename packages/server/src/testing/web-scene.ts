@@ -7,6 +7,7 @@ import { addPlaces, type Places } from './places-scene.ts'
 import { createPageScene, type PageScene } from './page-scene.ts'
 import { insertResults, type SomeResult } from './results.ts'
 import { giveTestPassword } from './sign-in.ts'
+import { createSettings, type SettingsScene } from './web-scene-settings.ts'
 
 export interface WebScene {
   api: TestApi
@@ -17,6 +18,7 @@ export interface WebScene {
   places: Places
   alerts: AlertScene
   pages: PageScene
+  settings: SettingsScene
   close(): Promise<void>
 }
 
@@ -86,6 +88,7 @@ export async function openWebScene(): Promise<WebScene> {
   })
   const alerts = await addAlertScene(api, post, { failing, mutedId, groupId: group.id })
   const pages = await createPageScene(post, end)
+  const settings = await createSettings(api, { checkId: failing.checkId, groupId: group.id })
   const email = await giveTestPassword(api, api.alice.userId)
   return {
     api,
@@ -95,6 +98,7 @@ export async function openWebScene(): Promise<WebScene> {
     places,
     alerts,
     pages,
+    settings,
     close: () => api.close(),
   }
 }

@@ -47,7 +47,7 @@ export const auditKinds: Readonly<Record<string, Kind>> = {
 }
 
 /** Where a verb and a kind don't say it. */
-const operations: Readonly<Record<string, { words: string; noun?: string }>> = {
+const operations: Readonly<Record<string, { words: string }>> = {
   'POST /v1/sign-in': { words: 'signed in' },
   'DELETE /v1/sign-in': { words: 'signed out' },
   'POST /v1/sign-in/confirmation': { words: 'entered their password again' },
@@ -69,6 +69,10 @@ const operations: Readonly<Record<string, { words: string; noun?: string }>> = {
   'POST /v1/invitations/{token}': { words: 'accepted an invitation' },
   'PATCH /v1/accounts/me/members/{userId}': { words: 'changed the role of' },
   'DELETE /v1/accounts/me/members/{userId}': { words: 'removed' },
+  'POST /v1/deployments': { words: 'recorded a deployment' },
+  'POST /v1/triggers/checks/{checkId}': { words: 'created the trigger URL of a check' },
+  'POST /v1/triggers/check-groups/{groupId}': { words: 'created the trigger URL of a group' },
+  'POST /v1/alert-channels/{id}/test': { words: 'sent a test message to an alert channel' },
   'POST /v1/check-sessions/trigger': { words: 'ran checks' },
   'POST /v1/test-sessions/drafts': { words: 'tried out a check' },
 }

@@ -55,6 +55,14 @@ describe('the audit log', () => {
     expect(removed).toMatchObject({ action: 'delete', resource: { name: expect.any(String) } })
   })
 
+  it('names a variable by its key, from the beginning', async () => {
+    await api.alice.post('/v1/variables', { key: 'REGION', value: 'eu' })
+    await api.alice.put('/v1/variables/REGION', { value: 'us' })
+    const [changed, created] = await logOf('REGION')
+    expect(created).toMatchObject({ action: 'create', resource: { id: 'REGION', name: 'REGION' } })
+    expect(changed.changes).toEqual([{ field: 'value', before: 'eu', after: 'us' }])
+  })
+
   it('names what has no route of its own, without its key', async () => {
     const { body: key } = await api.alice.post('/v1/service-api-keys', {
       name: 'Deploys',

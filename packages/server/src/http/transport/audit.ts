@@ -98,11 +98,13 @@ export class Audit {
     await insertAuditEntry(this.#pool, entry)
     try {
       const result = await run()
-      const after = action === 'delete' ? null : await this.#read(item, call, paramsAfter(call, item, result))
+      const found = paramsAfter(call, item, result)
+      const after = action === 'delete' ? null : await this.#read(item, call, found)
       const shown = after ?? before
       const end = {
         outcome: 'done' as const,
-        resourceId: entry.resourceId ?? idIn(result),
+        // Some are named by another field, such as the key of a variable.
+        resourceId: entry.resourceId ?? idIn(result) ?? lastOf(found),
         resourceName: nameIn(shown) ?? nameIn(result) ?? nameIn(listed),
         // Readers of the log may not read everything that others may.
         changes: item?.route.access === 'READ_ONLY' ? changedFields(before, after) : [],
@@ -252,7 +254,11 @@ function actionOf({ method }: AnyRoute, item: Mounted | undefined): AuditAction 
 }
 
 function lastParam({ params }: Call<AnyRoute>): string | null {
-  const last = Object.values(params).at(-1)
+  return lastOf(params)
+}
+
+function lastOf(params: Record<string, unknown> | null): string | null {
+  const last = Object.values(params ?? {}).at(-1)
   return last === undefined ? null : String(last)
 }
 
@@ -311,5 +317,6 @@ function idIn(value: unknown): string | null {
 
 function nameIn(value: unknown): string | null {
   if (!isRecord(value)) return null
-  return [value.name, value.key, value.email, value.summary].find((name) => typeof name === 'string') ?? null
+  const names = [value.name, value.key, value.email, value.host, value.summary]
+  return names.find((name) => typeof name === 'string') ?? null
 }

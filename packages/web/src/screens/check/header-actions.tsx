@@ -63,6 +63,10 @@ export function HeaderActions({ check }: { check: Check }) {
             onAction: () => navigate(`/checks/new?from=${check.id}`),
           },
           {
+            ...{ id: 'history', label: 'History', text: 'History' },
+            onAction: () => navigate(`/settings/audit-log?resource=${check.id}`),
+          },
+          {
             ...{ id: 'delete', label: 'Delete…', text: 'Delete', denial: writeDenial, startsSection: true },
             onAction: () => setDeleting(true),
           },

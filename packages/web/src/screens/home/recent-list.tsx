@@ -9,7 +9,7 @@ const icons: Record<Recent['kind'], IconName> = {
   alert: 'bell',
   incident: 'bell',
   deployment: 'up',
-  change: 'columns',
+  change: 'settings',
 }
 
 export function RecentList({ recent }: { recent: readonly Recent[] }) {

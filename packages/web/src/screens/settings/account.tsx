@@ -125,7 +125,7 @@ function AccountForm({ account }: { account: Account }) {
           description="Of checks that don’t choose one."
         />
       </div>
-      <fieldset className="field">
+      <fieldset className="field setting-fields">
         <legend>When checks don’t run</legend>
         <div className="field-row">
           <NumberInput
@@ -145,7 +145,7 @@ function AccountForm({ account }: { account: Account }) {
           />
         </div>
       </fieldset>
-      <fieldset className="field">
+      <fieldset className="field setting-fields">
         <legend>Without a sign-in</legend>
         <Toggle
           {...field}
@@ -161,7 +161,7 @@ function AccountForm({ account }: { account: Account }) {
           description="Anyone can guess the ids of groups."
         />
       </fieldset>
-      <fieldset className="field">
+      <fieldset className="field setting-fields">
         <legend>Analyses</legend>
         <Toggle
           {...field}

@@ -8,6 +8,7 @@ import { TextArea, TextInput } from '../../forms/fields.tsx'
 import { FormFrame } from '../../forms/form-frame.tsx'
 import { snippetProblems } from '../../forms/schemas/snippet.ts'
 import { useForm } from '../../forms/use-form.ts'
+import { HistoryLink } from '../../parts/history-link.tsx'
 import { NotFound } from '../../parts/not-found.tsx'
 import { ScreenFrame } from '../../parts/screen.tsx'
 import { Failure, FirstLoad, isNotFound } from '../../parts/states.tsx'
@@ -65,7 +66,14 @@ function Editor({ stored }: { stored: Snippet | null }) {
     <ScreenFrame
       title={stored?.name ?? 'New snippet'}
       trail={<Link href="/settings/snippets">Snippets</Link>}
-      actions={stored && <ViewAsCode curlOf={(server) => snippetAsCurl(stored, server)} />}
+      actions={
+        stored && (
+          <>
+            <HistoryLink resourceId={String(stored.id)} />
+            <ViewAsCode curlOf={(server) => snippetAsCurl(stored, server)} />
+          </>
+        )
+      }
     >
       <FormFrame
         form={form}

@@ -8,6 +8,7 @@ import { TextArea, TextInput, Toggle } from '../../forms/fields.tsx'
 import { FormFrame } from '../../forms/form-frame.tsx'
 import { variableProblems } from '../../forms/schemas/variable.ts'
 import { useForm } from '../../forms/use-form.ts'
+import { HistoryLink } from '../../parts/history-link.tsx'
 import { NotFound } from '../../parts/not-found.tsx'
 import { ScreenFrame } from '../../parts/screen.tsx'
 import { Failure, FirstLoad, isNotFound } from '../../parts/states.tsx'
@@ -81,7 +82,14 @@ function Editor({ stored }: { stored: Variable | null }) {
     <ScreenFrame
       title={stored?.key ?? 'New variable'}
       trail={<Link href="/settings/variables">Variables</Link>}
-      actions={stored && <ViewAsCode curlOf={(server) => variableAsCurl(stored, server)} />}
+      actions={
+        stored && (
+          <>
+            <HistoryLink resourceId={stored.key} />
+            <ViewAsCode curlOf={(server) => variableAsCurl(stored, server)} />
+          </>
+        )
+      }
     >
       <FormFrame
         form={form}
