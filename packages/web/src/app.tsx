@@ -44,6 +44,7 @@ const MaintenanceWindow = lazy(() => loadScreen(() => import('./screens/maintena
 const Locations = lazy(() => loadScreen(() => import('./screens/locations/locations.tsx')))
 const LocationView = lazy(() => loadScreen(() => import('./screens/locations/location.tsx')))
 const LocationForm = lazy(() => loadScreen(() => import('./screens/locations/location-form.tsx')))
+const Reports = lazy(() => loadScreen(() => import('./screens/reports/reports.tsx')))
 const Login = lazy(() => loadScreen(() => import('./screens/sign-in/login.tsx')))
 const Setup = lazy(() => loadScreen(() => import('./screens/sign-in/setup.tsx')))
 const Reset = lazy(() => loadScreen(() => import('./screens/sign-in/reset.tsx')))
@@ -133,6 +134,7 @@ function Screens() {
       </Route>
       <Route path="/locations/:slug">{({ slug }) => <LocationView key={slug} slug={slug} />}</Route>
       <Route path="/locations/:slug/edit">{({ slug }) => <LocationForm key={slug} slug={slug} />}</Route>
+      <Route path="/reports" component={Reports} />
       <Route path="/accounts/:accountId/*?">
         {(params) => <OfAccount id={params.accountId} rest={params['*'] ?? ''} />}
       </Route>

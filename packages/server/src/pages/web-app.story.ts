@@ -141,6 +141,7 @@ const screens: Record<string, (scene: WebScene) => [path: string, sign: string]>
   invite: ({ settings }) => [`/invite#${settings.inviteToken}`, 'text=dan@acme.example'],
   'confirm-email': () => ['/email#token', 'text=Sign in first'],
   deleted: ({ settings }) => [`/checks/${settings.deletedCheckId}`, 'text=was deleted'],
+  reports: () => ['/reports?period=24h', 'text=Storefront'],
   'not-found': () => ['/nothing/here', 'text=doesn’t exist'],
 }
 const withoutSession = ['login', 'setup', 'reset', 'invite', 'confirm-email']

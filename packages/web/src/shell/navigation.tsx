@@ -16,6 +16,7 @@ const screens: { path: string; label: string; icon: IconName }[] = [
   { path: '/dashboards', label: 'Dashboards', icon: 'dashboard' },
   { path: '/maintenance', label: 'Maintenance', icon: 'wrench' },
   { path: '/locations', label: 'Locations', icon: 'locations' },
+  { path: '/reports', label: 'Reports', icon: 'reports' },
   { path: '/settings', label: 'Settings', icon: 'settings' },
 ]
 

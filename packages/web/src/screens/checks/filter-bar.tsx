@@ -115,7 +115,7 @@ interface ChoiceMenuProps<T extends string> {
   onToggle(value: T): void
 }
 
-function ChoiceMenu<T extends string>({ label, options, chosen, onToggle }: ChoiceMenuProps<T>) {
+export function ChoiceMenu<T extends string>({ label, options, chosen, onToggle }: ChoiceMenuProps<T>) {
   const entries = options.map(({ value, label: text }) => ({
     ...{ id: value, label: text, text, isChecked: chosen.includes(value) },
     onAction: () => onToggle(value),
@@ -137,6 +137,6 @@ function ChoiceMenu<T extends string>({ label, options, chosen, onToggle }: Choi
   )
 }
 
-function unite(chosen: readonly string[], known: readonly string[]): string[] {
+export function unite(chosen: readonly string[], known: readonly string[]): string[] {
   return [...new Set([...chosen, ...known])].sort()
 }

@@ -188,7 +188,9 @@ function Checks({ location, total }: { location: string; total: number }) {
     <section aria-labelledby="checks">
       <header className="section-head">
         <h2 id="checks">Checks</h2>
-        {data && data.total > 0 && <Link href={href}>All {formatNumberOf(data.total, 'check')}</Link>}
+        {data && data.total > shownChecks && (
+          <Link href={href}>All {formatNumberOf(data.total, 'check')}</Link>
+        )}
       </header>
       {error && data === undefined && <Failure what="The checks" error={error} onRetry={refetch} />}
       {data?.total === 0 && <p className="muted-text">No check runs here yet.</p>}

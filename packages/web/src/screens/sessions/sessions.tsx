@@ -266,7 +266,7 @@ function Origin({ entry: { branchName, commitId, commitMessage, environment } }:
 function starterOf({ runSource, provider, invoker }: SessionEntry): string {
   const what =
     provider !== null ? providerLabels[provider] : runSource === null ? '' : sourceLabels[runSource]
-  return invoker === null ? what : `${invoker}, ${what}`
+  return invoker === null ? what.charAt(0).toUpperCase() + what.slice(1) : `${invoker}, ${what}`
 }
 
 export function Elapsed({ startedAt, stoppedAt }: { startedAt: string; stoppedAt: string | null }) {
