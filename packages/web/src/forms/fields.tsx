@@ -328,7 +328,7 @@ export function WordList({
             {...control}
             value={text}
             list={suggestions.length > 0 ? listId : undefined}
-            placeholder={placeholder}
+            placeholder={words.length === 0 ? placeholder : undefined}
             autoComplete="off"
             disabled={isDisabled}
             onChange={({ target }) =>

@@ -1,4 +1,5 @@
 // Alerts with their deliveries, and changes of which nobody was notified.
+import './alerts.css'
 import { Link } from 'wouter'
 import type { ResponseTo } from '../../api/call.ts'
 import { useLocationNames } from '../../api/locations.ts'
@@ -52,7 +53,7 @@ function AlertLine({ entry }: { entry: AlertEntry }) {
 }
 
 function Outcome({ entry }: { entry: AlertEntry }) {
-  if (entry.heldBy !== null) return <p className="muted-text">Nobody notified. {heldReasons[entry.heldBy]}</p>
+  if (entry.heldBy !== null) return <p className="muted-text">{heldReasons[entry.heldBy]}</p>
   if (entry.deliveries.length > 0)
     return entry.deliveries.map((delivery) => <DeliveryLine key={delivery.id} delivery={delivery} />)
   if (entry.isPending) return <p className="muted-text">The channels are being determined.</p>

@@ -49,7 +49,8 @@ export function Screen({ id }: { id: number }) {
 function valuesOf(channel: Channel): ChannelValues {
   return {
     type: channel.type,
-    config: maskConfig(channel.type, channel.config),
+    // Optional fields may be absent.
+    config: maskConfig(channel.type, { ...channelKinds[channel.type].config, ...channel.config }),
     sendRecovery: channel.sendRecovery,
     sendFailure: channel.sendFailure,
     sendDegraded: channel.sendDegraded,

@@ -14,7 +14,7 @@ import { ResourcePicker } from '../../parts/resource-picker.tsx'
 import { Empty, Failure, FirstLoad } from '../../parts/states.tsx'
 import { useNow, useTimeOptions } from '../../parts/time.tsx'
 import { AlarmList } from './alarm-list.tsx'
-import { AlertList } from './alert-list.tsx'
+import { type AlertEntry, AlertList } from './alert-list.tsx'
 import { AlertsFrame } from './alerts-frame.tsx'
 import { channelKinds, channelName } from './channel-kinds.ts'
 import { DeliveryList } from './delivery-list.tsx'
@@ -173,7 +173,10 @@ function CheckFilter({ id, onChange }: { id: string | null; onChange(id: string 
   return (
     <>
       {id === null ? (
-        <ActionButton onPress={() => setOpen(true)}>Check: any</ActionButton>
+        <button type="button" className="chip" onClick={() => setOpen(true)}>
+          Check: any
+          <Icon name="search" />
+        </button>
       ) : (
         <span className="chip">
           <CheckName id={id} />
@@ -225,6 +228,12 @@ function queryOf({ checkId, channelId, status, range }: HistoryFilters) {
   }
 }
 
+/** Deliveries send no live event: while one is open, the list is read again. */
+const waitingMs = 3_000
+
+const isUndecided = ({ isPending, deliveries }: AlertEntry) =>
+  isPending || deliveries.some(({ status }) => status === 'IN_PROGRESS')
+
 function Alerts({ filters, onClear }: ListProps) {
   const kind = isKey(alertKinds, filters.kind) ? filters.kind : null
   const query = {
@@ -242,6 +251,7 @@ function Alerts({ filters, onClear }: ListProps) {
         signal,
       ),
     getNextPageParam: ({ nextId }) => nextId ?? undefined,
+    refetchInterval: ({ state: { data } }) => (data?.pages[0]?.entries.some(isUndecided) ? waitingMs : false),
   })
   return (
     <Pages what="The alerts" pages={alerts} filters={filters} onClear={onClear}>
@@ -263,6 +273,8 @@ function Deliveries({ filters, onClear }: ListProps) {
         signal,
       ),
     getNextPageParam: ({ nextId }) => nextId ?? undefined,
+    refetchInterval: ({ state: { data } }) =>
+      data?.pages[0]?.entries.some(({ status }) => status === 'IN_PROGRESS') ? waitingMs : false,
   })
   return (
     <Pages what="The deliveries" pages={deliveries} filters={filters} onClear={onClear}>

@@ -11,6 +11,7 @@ import { Empty, Failure, FirstLoad } from '../../parts/states.tsx'
 import { Moment, RelativeTime, useNow, useTimeOptions } from '../../parts/time.tsx'
 import { Calendar } from './calendar.tsx'
 import { monthName, readMonth, shiftMonth, zoneOf } from './month.ts'
+import { Period } from './period.tsx'
 import { type Occurrence, useOccurrences, useWindows, type Window } from './use-windows.ts'
 import { effectsInWords, repeatsInWords } from './window-words.ts'
 
@@ -192,12 +193,7 @@ function WindowList({ windows, occurrences, now }: ListProps) {
                 </span>
               </>
             ) : (
-              <>
-                <Moment at={next.startsAt} />{' '}
-                <span className="muted-text">
-                  to <Moment at={next.endsAt} />
-                </span>
-              </>
+              <Period startsAt={next.startsAt} endsAt={next.endsAt} />
             )}
           </p>
           <p className="muted-text">{repeatsInWords(window)}</p>

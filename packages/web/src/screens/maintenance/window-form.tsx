@@ -24,7 +24,7 @@ import type { Form } from '../../forms/use-form.ts'
 import { valueAt } from '../../forms/values.ts'
 import { StateLabel } from '../../parts/state-icon.tsx'
 import { Failure, FirstLoad } from '../../parts/states.tsx'
-import { Moment } from '../../parts/time.tsx'
+import { Period } from './period.tsx'
 import type { Window } from './use-windows.ts'
 import { effectsInWords, repeatsInWords } from './window-words.ts'
 
@@ -349,7 +349,7 @@ function WindowPreview({ values }: { values: WindowValues }) {
             <ol className="next-times">
               {data.occurrences.map(({ startsAt, endsAt }) => (
                 <li key={startsAt}>
-                  <Moment at={startsAt} /> to <Moment at={endsAt} />
+                  <Period startsAt={startsAt} endsAt={endsAt} />
                 </li>
               ))}
             </ol>
