@@ -10,15 +10,16 @@ const pauseMs = 2_000
 /** `onEnd`: the session is over, and everything about it can be read. */
 export function useTestProgress(sessionId: string, isOver: boolean, onEnd: () => void): TestProgress {
   const [progress, setProgress] = useState<TestProgress>(noProgress)
-  const latestEnd = useRef(onEnd)
-  latestEnd.current = onEnd
+  // A new callback doesn't need a new stream.
+  const latestOnEnd = useRef(onEnd)
+  latestOnEnd.current = onEnd
   useEffect(() => {
     if (isOver) return
     const ended = new AbortController()
     const add = (message: ResponseTo<'GET /v1/test-sessions/{testSessionId}/events'>) =>
       setProgress((before) => addProgress(before, message))
     follow(sessionId, add, ended.signal)
-      .then((isEnd) => isEnd && latestEnd.current())
+      .then((isEnd) => isEnd && latestOnEnd.current())
       .catch(() => undefined)
     return () => ended.abort()
   }, [sessionId, isOver])

@@ -91,6 +91,7 @@ export function openEditor(options: EditorOptions): CodeEditor {
         bracketMatching(),
         closeBrackets(),
         highlightActiveLine(),
+        EditorView.lineWrapping,
         completion.of(complete(options.context)),
         javascript({ typescript: true }),
         syntaxHighlighting(colors),

@@ -25,10 +25,11 @@ export function Screen() {
   const from = search.get('from')
   if (from !== null) return <Duplicate key={from} id={from} />
   if (isCheckType(type)) return <NewOfType key={type} type={type} search={search} />
-  return <ChooseType />
+  return <ChooseType group={search.get('group')} />
 }
 
-function ChooseType() {
+function ChooseType({ group }: { group: string | null }) {
+  const suffix = group === null ? '' : `&group=${encodeURIComponent(group)}`
   return (
     <ScreenFrame title="New check" trail={<Link href="/checks">Checks</Link>}>
       <div className="type-groups">
@@ -38,14 +39,18 @@ function ChooseType() {
             <ul className="type-list">
               {types.map((type) => (
                 <li key={type}>
-                  <Link href={`/checks/new?type=${type}`} className="type-choice">
+                  <Link href={`/checks/new?type=${type}${suffix}`} className="type-choice">
                     <strong>{typeLabels[type]}</strong>
                     <span className="muted-text">{typeSentences[type]}</span>
                   </Link>
                   {templatesOf(type).length > 1 && (
                     <p className="type-templates">
                       {templatesOf(type).map(({ id, title: name, sentence }) => (
-                        <Link key={id} href={`/checks/new?type=${type}&template=${id}`} title={sentence}>
+                        <Link
+                          key={id}
+                          href={`/checks/new?type=${type}&template=${id}${suffix}`}
+                          title={sentence}
+                        >
                           {name}
                         </Link>
                       ))}
@@ -86,7 +91,14 @@ function NewOfType({ type, search }: { type: CheckType; search: URLSearchParams 
     ...(template === undefined || template.script === '' ? {} : { script: template.script }),
     ...(group > 0 ? { groupId: group } : {}),
   }
-  return <NewForm title={title} type={type} values={values} draftKey={`check/new/${type}`} />
+  return (
+    <NewForm
+      title={title}
+      type={type}
+      values={values}
+      draftKey={['check/new', type, search.get('group') ?? '', search.get('template') ?? ''].join('/')}
+    />
+  )
 }
 
 /** A copy, without what only one check can have. */
