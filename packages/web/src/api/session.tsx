@@ -29,7 +29,7 @@ export interface Session {
   denialOf(needed: Role): string | null
 }
 
-const SessionContext = createContext<Session | null>(null)
+export const SessionContext = createContext<Session | null>(null)
 
 export function useSession(): Session {
   const session = useContext(SessionContext)

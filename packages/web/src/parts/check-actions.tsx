@@ -66,8 +66,11 @@ export function useCheckMenu(check: ActedOn, onError?: (error: Error) => void) {
   const run = useRunNow(check.id)
   const change = useCheckChange(check.id)
   const denial = denialOf('READ_WRITE')
-  const apply = (body: Parameters<typeof change.mutate>[0]) =>
-    change.mutate(body, onError === undefined ? {} : { onError })
+  const apply = (body: Parameters<typeof change.mutate>[0]) => {
+    if (onError === undefined) change.mutate(body)
+    // Not an option of mutate(): the menu is closed by then.
+    else change.mutateAsync(body).catch(onError)
+  }
   const entries: MenuEntry[] = [
     { id: 'open', label: 'Open', text: 'Open', onAction: () => navigate(`/checks/${check.id}`) },
     {

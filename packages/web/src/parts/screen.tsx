@@ -1,5 +1,8 @@
 // The frame of a screen: document title, and the heading that gets the focus after navigation.
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useContext, useEffect, useRef } from 'react'
+import { useLocation } from 'wouter'
+import { SessionContext } from '../api/session.tsx'
+import { rememberRecent } from '../core/recent-items.ts'
 
 /** The first screen keeps the focus where the browser puts it. */
 let isFirst = true
@@ -18,6 +21,13 @@ interface ScreenFrameProps {
 export function ScreenFrame({ title, tabTitle, actions, trail, children }: ScreenFrameProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   const name = tabTitle ?? (typeof title === 'string' ? title : '')
+  const { account } = useContext(SessionContext) ?? {}
+  const [path] = useLocation()
+  const isItem = trail !== undefined
+  useEffect(() => {
+    // Only screens of single things have a trail.
+    if (isItem && name !== '' && account !== undefined) rememberRecent(account.id, { path, name })
+  }, [isItem, name, account, path])
   useEffect(() => {
     document.title = name === '' ? 'Vedette' : `${name} · Vedette`
   }, [name])

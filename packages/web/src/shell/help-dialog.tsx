@@ -3,11 +3,12 @@ import { useStore } from '../core/store.ts'
 import { Overlay } from '../parts/dialog.tsx'
 
 const shortcuts: [keys: string, what: string][] = [
-  ['Ctrl K', 'Search'],
-  ['/', 'Search'],
+  ['Ctrl K', 'Search and actions'],
+  ['/', 'Search and actions'],
   ['j', 'Next row'],
   ['k', 'Previous row'],
   ['Enter', 'Open the row'],
+  ['x', 'Select the row'],
   ['r', 'Run the check now'],
   ['e', 'Edit the check'],
   ['?', 'This help'],

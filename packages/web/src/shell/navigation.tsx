@@ -7,7 +7,7 @@ import { IconButton } from '../parts/button.tsx'
 import { Icon, type IconName } from '../parts/icon.tsx'
 
 /** Only screens that exist. */
-const screens: { path: string; label: string; icon: IconName }[] = [
+export const navigationScreens: { path: string; label: string; icon: IconName }[] = [
   { path: '/', label: 'Home', icon: 'home' },
   { path: '/checks', label: 'Checks', icon: 'checks' },
   { path: '/alerts', label: 'Alerts', icon: 'bell' },
@@ -71,7 +71,7 @@ export function Navigation({ isOpen, onClose, onSearch, children }: NavigationPr
           <kbd className="wide-only">/</kbd>
         </button>
         <ul>
-          {screens.map(({ path: target, label, icon }) => (
+          {navigationScreens.map(({ path: target, label, icon }) => (
             <li key={target}>
               <Link
                 href={target}

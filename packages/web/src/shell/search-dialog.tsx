@@ -1,10 +1,12 @@
-// Finds checks and groups by name.
+// The palette: finds checks and other things by name, and runs actions.
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { type KeyboardEvent, useDeferredValue, useId, useState } from 'react'
+import { type KeyboardEvent, useDeferredValue, useEffect, useId, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { call, type ResponseTo } from '../api/call.ts'
+import { matchesWords } from '../core/match-words.ts'
 import { Overlay } from '../parts/dialog.tsx'
 import { Failure } from '../parts/states.tsx'
+import { type PaletteAction, usePaletteActions } from './palette-actions.ts'
 
 type Found = ResponseTo<'GET /v1/search'>[number]
 
@@ -28,38 +30,33 @@ const kindNames: { [K in Found['kind']]?: string } = {
   'maintenance-window': 'Maintenance window',
 }
 const limit = 20
+/** Actions beside what was found. */
+const mostActions = 6
 
 export function SearchDialog({ onClose }: { onClose(): void }) {
   const [text, setText] = useState('')
   const [chosen, setChosen] = useState(0)
-  const [, navigate] = useLocation()
+  const list = useRef<HTMLDivElement>(null)
   const query = useDeferredValue(text.trim())
   const listId = useId()
-  const {
-    data = [],
-    error,
-    refetch,
-  } = useQuery({
-    queryKey: ['search', query],
-    queryFn: ({ signal }) => call('GET /v1/search', { query: { query, limit } }, signal),
-    enabled: query !== '',
-    placeholderData: keepPreviousData,
-  })
-  const found = query === '' ? [] : data.filter(({ kind }) => addressOf[kind] !== undefined)
-  const index = Math.min(chosen, found.length - 1)
-  const open = (one: Found | undefined) => {
-    const address = one && addressOf[one.kind]?.(String(one.id))
-    if (address === undefined) return
+  const { entries, error, refetch } = useEntries(query)
+  const index = Math.min(chosen, entries.length - 1)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another entry is chosen
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' })
+  }, [index])
+  const open = (entry: PaletteAction | undefined) => {
+    if (entry === undefined) return
     onClose()
-    navigate(address)
+    entry.run()
   }
   const handleKey = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step !== undefined) {
       event.preventDefault()
-      setChosen(Math.max(0, Math.min(found.length - 1, index + step)))
+      setChosen(Math.max(0, Math.min(entries.length - 1, index + step)))
     }
-    if (event.key === 'Enter') open(found[index])
+    if (event.key === 'Enter') open(entries[index])
   }
   return (
     <Overlay title="Search" isOpen onClose={onClose}>
@@ -67,11 +64,11 @@ export function SearchDialog({ onClose }: { onClose(): void }) {
         className="search-input"
         type="search"
         role="combobox"
-        aria-label="Search checks and groups"
-        aria-expanded={found.length > 0}
+        aria-label="Search checks, groups and actions"
+        aria-expanded={entries.length > 0}
         aria-controls={listId}
         aria-activedescendant={index >= 0 ? `${listId}-${index}` : undefined}
-        placeholder="Name, tag or address of a check"
+        placeholder="Name, tag or address of a check, or an action"
         // biome-ignore lint/a11y/noAutofocus: the dialog is opened to type here
         autoFocus
         value={text}
@@ -82,23 +79,50 @@ export function SearchDialog({ onClose }: { onClose(): void }) {
         onKeyDown={handleKey}
       />
       {error && <Failure what="The search results" error={error} onRetry={refetch} />}
-      <div id={listId} role="listbox" aria-label="Results" className="search-results">
-        {found.map((one, at) => (
+      <div ref={list} id={listId} role="listbox" aria-label="Results" className="search-results">
+        {entries.map((entry, at) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the input handles the keys
           <div
-            key={`${one.kind} ${one.id}`}
+            key={entry.id}
             id={`${listId}-${at}`}
             role="option"
             tabIndex={-1}
             aria-selected={at === index}
-            onClick={() => open(one)}
+            onClick={() => open(entry)}
           >
-            <span className="cut">{one.name}</span>
-            <small className="hint">{one.detail ?? kindNames[one.kind]}</small>
+            <span className="cut">{entry.label}</span>
+            <small className="hint">{entry.hint}</small>
           </div>
         ))}
       </div>
-      {query !== '' && found.length === 0 && !error && <p className="hint">Nothing is called “{query}”.</p>}
+      {query !== '' && entries.length === 0 && !error && (
+        <p className="hint">Nothing is called “{query}”, and no action either.</p>
+      )}
     </Overlay>
   )
+}
+
+/** Without a query what was opened last, and all actions; otherwise what matches. */
+function useEntries(query: string): { entries: PaletteAction[]; error: Error | null; refetch(): void } {
+  const [, navigate] = useLocation()
+  const { recent, actions } = usePaletteActions()
+  const {
+    data = [],
+    error,
+    refetch,
+  } = useQuery({
+    queryKey: ['search', query],
+    queryFn: ({ signal }) => call('GET /v1/search', { query: { query, limit } }, signal),
+    enabled: query !== '',
+    placeholderData: keepPreviousData,
+  })
+  if (query === '') return { entries: [...recent, ...actions], error: null, refetch }
+  const found = data.flatMap(({ kind, id, name, detail }) => {
+    const address = addressOf[kind]?.(String(id))
+    if (address === undefined) return []
+    const hint = detail ?? kindNames[kind] ?? ''
+    return [{ id: `${kind} ${id}`, label: name, hint, run: () => navigate(address) }]
+  })
+  const matching = actions.filter(({ label }) => matchesWords(label, query)).slice(0, mostActions)
+  return { entries: [...found, ...matching], error, refetch }
 }

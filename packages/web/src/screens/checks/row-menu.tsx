@@ -25,7 +25,7 @@ export function RowMenu({ check, opener, isSelected, onSelect, onClose }: RowMen
     ...{ id: 'run', label: 'Run now', text: 'Run now', denial: runDenial },
     onAction() {
       showOutcome(`${check.name} is running.`)
-      run.mutate(undefined, { onError: fail })
+      run.mutateAsync().catch(fail)
     },
   }
   const select = {
