@@ -49,6 +49,7 @@ import { statusPageRoutes } from './pages/status-pages.ts'
 import { analyticsRoutes } from './results/analytics.ts'
 import { checkResultRoutes } from './results/check-results.ts'
 import { checkStatusRoutes } from './results/check-statuses.ts'
+import { checkTimelineRoutes } from './results/check-timeline.ts'
 import { errorGroupRoutes } from './results/error-groups.ts'
 import { eventRoutes } from './results/events.ts'
 import { overviewRoutes } from './results/overview.ts'
@@ -125,6 +126,7 @@ export function allRoutes(deps: Deps): Mounted[] {
     resultComparisonRoutes,
     resultAssetRoutes,
     checkStatusRoutes,
+    checkTimelineRoutes,
     overviewRoutes,
     eventRoutes,
     searchRoutes,

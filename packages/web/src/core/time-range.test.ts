@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bucketMinutes, readRange, writeRange } from './time-range.ts'
+import { bucketMinutes, fromInputTime, readRange, toInputTime, writeRange } from './time-range.ts'
 
 const now = Date.UTC(2026, 10, 16, 14, 0, 30)
 const minute = Date.UTC(2026, 10, 16, 14, 1) / 1000
@@ -42,3 +42,10 @@ it.each([
     expect(bucketMinutes({ span: null, from: 0, to: seconds }, frequency)).toBe(expected)
   },
 )
+
+it('is entered to the minute, in the zone of the browser or in UTC', () => {
+  const at = Date.parse('2026-11-16T14:02:00Z') / 1000
+  expect(toInputTime(at, true)).toBe('2026-11-16T14:02')
+  for (const isUtc of [true, false]) expect(fromInputTime(toInputTime(at, isUtc), isUtc)).toBe(at)
+  expect(fromInputTime('', true)).toBeNull()
+})

@@ -55,3 +55,15 @@ export function bucketMinutes({ from, to }: TimeRange, frequencyMinutes: number)
   const least = Math.max((to - from) / 60 / 96, Math.min(frequencyMinutes, 60))
   return steps.find((step) => step >= least) ?? 1440
 }
+
+/** As a field of type datetime-local has it: 2026-11-16T14:02. */
+export function toInputTime(seconds: number, isUtc: boolean): string {
+  const offset = isUtc ? 0 : new Date(seconds * 1000).getTimezoneOffset() * 60
+  return new Date((seconds - offset) * 1000).toISOString().slice(0, 16)
+}
+
+/** Seconds; null: it isn't complete. */
+export function fromInputTime(text: string, isUtc: boolean): number | null {
+  const at = Date.parse(isUtc ? `${text}Z` : text)
+  return Number.isFinite(at) ? at / 1000 : null
+}

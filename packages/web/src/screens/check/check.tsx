@@ -1,5 +1,6 @@
 // One check: its state and schedule, and what it did in a range of time.
 import './check.css'
+import { useMemo } from 'react'
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
 import { Link } from 'wouter'
 import { useCheck } from '../../api/check.ts'
@@ -50,7 +51,9 @@ function Loaded({ check, onChange }: { check: Check; onChange(): void }) {
   const [search, setSearch] = useSearchParameters()
   const nameOf = useLocationNames()
   const now = useNow()
-  const range = readRange(search, now)
+  // The same range is the same object: charts are drawn anew only when it moves.
+  const { span, from, to } = readRange(search, now)
+  const range = useMemo(() => ({ span, from, to }), [span, from, to])
   useLive([check.id], { onChange: ({ checks }) => checks.length > 0 && onChange() })
   const tab = tabs.find(({ id }) => id === search.get('tab'))?.id ?? 'overview'
   const selectTab = (next: string) => {

@@ -1,8 +1,9 @@
 // Availability, response times, phases and locations over the range.
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
-import { call, callList } from '../../api/call.ts'
+import { call } from '../../api/call.ts'
 import type { Check } from '../../api/types.ts'
+import { gapsOf, gridOf, type Interval, partialFrom } from '../../core/chart-data.ts'
 import { formatDuration, formatPercent } from '../../core/format.ts'
 import { type TimeRange, writeRange } from '../../core/time-range.ts'
 import { useSearchParameters } from '../../core/use-search-params.ts'
@@ -12,7 +13,7 @@ import { HeartbeatOverview } from './heartbeat-overview.tsx'
 import { LocationTable } from './location-table.tsx'
 import { ResultsTab } from './results-tab.tsx'
 import type { TabProps } from './tab-props.ts'
-import { TimeChart } from './time-chart.tsx'
+import { type ChartEvent, type ChartFrame, TimeChart } from './time-chart.tsx'
 import { type TypeView, viewOf } from './type-views.ts'
 import { useBuckets } from './use-report.ts'
 
@@ -41,23 +42,35 @@ function Charts({ check, range, view }: TabProps & { view: TypeView }) {
   const { data, error, refetch } = useBuckets(check, view, range)
   const [search, setSearch] = useSearchParameters()
   const [hasP99, setP99] = useState(false)
+  const [hasPrevious, setPrevious] = useState(false)
+  const length = range.to - range.from
+  const before = { span: null, from: range.from - length, to: range.from }
+  const previous = useBuckets(check, view, before, hasPrevious).data
   const marks = useFailedRuns(check, range).data ?? noMarks
-  const lines = useDeployments(check, range).data ?? []
+  const timeline = useTimeline(check, range).data ?? noTimeline
   const zoom = (next: { from: number; to: number }) =>
     setSearch(writeRange(search, next), { isNewEntry: true })
   const { metric, label } = view.main
-  const times = useMemo(() => data?.buckets.map(({ at }) => at) ?? [], [data])
+  const { buckets, times, gaps, partial } = useFrame(check, range, data, timeline.maintenance)
   const main = useMemo(() => {
-    const valuesOf = (name: string) =>
-      data?.buckets.map(({ values }) => values[`${metric}_${name}`] ?? null) ?? []
+    const valuesOf = (name: string) => buckets.map(({ values }) => values[`${metric}_${name}`] ?? null)
+    const shift = data === undefined ? 0 : Math.round(length / (data.minutes * 60)) * data.minutes * 60
+    const earlier = new Map(previous?.buckets.map(({ at, values }) => [at + shift, values[`${metric}_p95`]]))
     return [
       { label: 'p95', color: '--accent', values: valuesOf('p95'), fill: 'next' as const },
       { label: 'p50', color: '--text', values: valuesOf('p50') },
       ...(hasP99 ? [{ label: 'p99', color: '--partial-mark', values: valuesOf('p99') }] : []),
+      ...(hasPrevious
+        ? [
+            {
+              ...{ label: 'p95 before', color: '--muted', isThin: true },
+              values: times.map((at) => earlier.get(at) ?? null),
+            },
+          ]
+        : []),
     ]
-  }, [data, metric, hasP99])
+  }, [data, previous, buckets, times, metric, hasP99, hasPrevious, length])
   const phases = useMemo(() => {
-    const buckets = data?.buckets ?? []
     const tops = buckets.map(() => 0)
     return view.phases
       .map((phase, index) => {
@@ -72,7 +85,7 @@ function Charts({ check, range, view }: TabProps & { view: TypeView }) {
         return { label: phase.label, color, values, readings, fill: 'zero' as const }
       })
       .reverse()
-  }, [data, view])
+  }, [buckets, view])
   if (error && data === undefined) return <Failure what="The report" error={error} onRetry={refetch} />
   if (data === undefined) return <FirstLoad />
   if (data.buckets.length === 0)
@@ -81,7 +94,7 @@ function Charts({ check, range, view }: TabProps & { view: TypeView }) {
         <p className="muted-text">Choose a longer range, or run the check now.</p>
       </Empty>
     )
-  const common = { range, times, onZoom: zoom }
+  const common = { range, times, gaps, partial, maintenance: timeline.maintenance, onZoom: zoom }
   return (
     <div className="overview">
       <AvailabilityBar
@@ -96,12 +109,22 @@ function Charts({ check, range, view }: TabProps & { view: TypeView }) {
           title={label}
           series={main}
           marks={marks}
-          lines={lines}
+          events={timeline.events}
           format={formatDuration}
         />
-        <label className="check-box">
-          <input type="checkbox" checked={hasP99} onChange={({ target }) => setP99(target.checked)} /> p99
-        </label>
+        <div className="chart-options">
+          <label className="check-box">
+            <input type="checkbox" checked={hasP99} onChange={({ target }) => setP99(target.checked)} /> p99
+          </label>
+          <label className="check-box">
+            <input
+              type="checkbox"
+              checked={hasPrevious}
+              onChange={({ target }) => setPrevious(target.checked)}
+            />{' '}
+            Previous period
+          </label>
+        </div>
       </div>
       {hasValues(phases) && (
         <TimeChart {...common} title="Phases, on average" series={phases} format={formatDuration} />
@@ -111,7 +134,7 @@ function Charts({ check, range, view }: TabProps & { view: TypeView }) {
           key={other.metric}
           {...common}
           other={other}
-          values={data.buckets.map(({ values }) => values[`${other.metric}_avg`] ?? null)}
+          values={buckets.map(({ values }) => values[`${other.metric}_avg`] ?? null)}
         />
       ))}
       <LocationTable check={check} view={view} range={range} />
@@ -119,12 +142,36 @@ function Charts({ check, range, view }: TabProps & { view: TypeView }) {
   )
 }
 
-interface OtherChartProps {
+interface OtherChartProps extends ChartFrame {
   other: TypeView['others'][number]
   values: (number | null)[]
-  range: TimeRange
-  times: readonly number[]
-  onZoom(range: { from: number; to: number }): void
+}
+
+/** What all charts share: every bucket of the range, times without runs, and the bucket that isn't over. */
+function useFrame(
+  check: Check,
+  range: TimeRange,
+  data: ReturnType<typeof useBuckets>['data'],
+  maintenance: readonly Interval[],
+) {
+  const period = 'frequency' in check ? Math.max(1, check.frequency) * 60 : 60
+  const since = Date.parse(check.created_at) / 1000
+  return useMemo(() => {
+    const step = (data?.minutes ?? 1) * 60
+    const known = data?.buckets.map(({ at }) => at) ?? []
+    const times = gridOf(known, step, range)
+    const now = Date.now() / 1000
+    const within = { from: Math.max(range.from, since), to: Math.min(range.to, now) }
+    const gaps = gapsOf(times, known, { stepSeconds: step, periodSeconds: period, within })
+    const byTime = new Map(data?.buckets.map((bucket) => [bucket.at, bucket]))
+    return {
+      times,
+      buckets: times.map((at) => byTime.get(at) ?? { at, values: {} }),
+      // Maintenance explains why there are no runs.
+      gaps: gaps.filter((gap) => !maintenance.some(({ from, to }) => from <= gap.from && gap.to <= to)),
+      partial: partialFrom(times, step, now),
+    }
+  }, [data, range, period, since, maintenance])
 }
 
 const formats: Record<TypeView['others'][number]['unit'], (value: number) => string> = {
@@ -163,21 +210,20 @@ function useFailedRuns(check: Check, range: TimeRange) {
   })
 }
 
-function useDeployments(check: Check, range: TimeRange) {
+const noTimeline: { maintenance: Interval[]; events: ChartEvent[] } = { maintenance: [], events: [] }
+
+function useTimeline(check: Check, range: TimeRange) {
+  const { from, to } = range
   return useQuery({
-    queryKey: ['deployments', check.id, range.from, range.to],
+    queryKey: ['timeline', check.id, from, to],
     queryFn: async ({ signal }) => {
-      const { entries } = await callList(
-        'GET /v1/deployments',
-        { query: { from: range.from, to: range.to, limit: 100 } },
-        signal,
-      )
-      return entries
-        .filter(({ checkId }) => checkId === null || checkId === check.id)
-        .map(({ created_at, environmentName }) => ({
-          at: Date.parse(created_at) / 1000,
-          label: environmentName ?? 'Deployment',
-        }))
+      const input = { params: { id: check.id }, query: { from, to } }
+      const { maintenance, events } = await call('GET /v1/checks/{id}/timeline', input, signal)
+      const seconds = (text: string) => Date.parse(text) / 1000
+      return {
+        maintenance: maintenance.map((one) => ({ from: seconds(one.from), to: seconds(one.to) })),
+        events: events.map(({ at, ...event }) => ({ ...event, at: seconds(at) })),
+      }
     },
   })
 }

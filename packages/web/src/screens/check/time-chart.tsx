@@ -1,10 +1,17 @@
-// A chart over time. Dragging zooms; the cross-line is shared by all charts of the screen; the table is for screen readers.
+// A chart over time. Dragging zooms, fingers pan and zoom; the cross-line is shared by all charts of the screen; the table is for
+// screen readers.
 import 'uplot/dist/uPlot.min.css'
 import { useEffect, useRef } from 'react'
 import UPlot from 'uplot'
+import { capOf, type Interval, isolatedIndexes } from '../../core/chart-data.ts'
 import { formatExact } from '../../core/format.ts'
 import type { TimeRange } from '../../core/time-range.ts'
+import { Icon } from '../../parts/icon.tsx'
+import { PickMenu } from '../../parts/pick-menu.tsx'
 import { useTimeOptions } from '../../parts/time.tsx'
+import { showOutcome } from '../../shell/outcome-bar.tsx'
+import { followTouches } from './chart-touch.ts'
+import { chartCsv, chartPicture, copyCsv, copyPicture } from './copy-chart.ts'
 import { useThemeName } from './use-theme-name.ts'
 
 interface ChartSeries {
@@ -16,32 +23,50 @@ interface ChartSeries {
   readings?: readonly (number | null)[]
   /** The area that is filled: down to zero, or to the series after it. */
   fill?: 'zero' | 'next'
+  /** For comparison: thin and dashed. */
+  isThin?: boolean
 }
 
-interface ChartProps {
-  title: string
+export interface ChartEvent {
+  at: number
+  kind: 'deployment' | 'change'
+  text: string
+}
+
+/** What is true of all charts of a screen. */
+export interface ChartFrame {
   range: TimeRange
   /** Seconds. */
   times: readonly number[]
+  maintenance: readonly Interval[]
+  gaps: readonly Interval[]
+  /** When the last bucket begins, if it isn't over. */
+  partial: number | null
+  onZoom(range: { from: number; to: number }): void
+}
+
+interface ChartProps extends ChartFrame {
+  title: string
   series: readonly ChartSeries[]
   /** Single failed runs. */
   marks?: readonly { at: number; value: number }[]
-  /** Deployments. */
-  lines?: readonly { at: number; label: string }[]
+  /** Deployments and changes: vertical lines. */
+  events?: readonly ChartEvent[]
   format(value: number): string
-  onZoom(range: { from: number; to: number }): void
 }
 
 const height = 200
 const leastDragPx = 8
 
 export function TimeChart(props: ChartProps) {
-  const { title, range, times, series, marks = [], lines = [], format, onZoom } = props
+  const { title, range, times, series, marks = [], events = [], format, onZoom } = props
+  const { maintenance, gaps, partial } = props
   const box = useRef<HTMLDivElement>(null)
   const zoom = useRef(onZoom)
   zoom.current = onZoom
   const theme = useThemeName()
   const options = useTimeOptions()
+  const cap = capOf(series.flatMap(({ values }) => values))
   // biome-ignore lint/correctness/useExhaustiveDependencies: colors are read from the theme
   useEffect(() => {
     const element = box.current
@@ -52,8 +77,8 @@ export function TimeChart(props: ChartProps) {
         ...{ width: element.clientWidth, height, padding: [8, 8, 0, 0] },
         cursor: { drag: { x: true, y: false, setScale: false }, sync: { key: 'check' }, points: { size: 5 } },
         scales: {
-          x: { time: true, range: [range.from, range.to] },
-          y: { range: (_, __, most) => [0, (most || 1) * 1.1] },
+          x: { time: true, range: (_, from, to) => [from, to], min: range.from, max: range.to },
+          y: { range: (_, __, most) => [0, (cap ?? (most || 1)) * 1.1] },
         },
         axes: [
           {
@@ -77,10 +102,12 @@ export function TimeChart(props: ChartProps) {
         ],
         series: [
           { value: (_, at) => (at == null ? '–' : formatExact(at * 1000, options)) },
-          ...series.map(({ label, color, fill, readings }) => ({
-            ...{ label, stroke: resolved(color), width: 1.5, spanGaps: false },
-            ...(fill === 'zero' ? { fill: withAlpha(resolved(color)) } : {}),
-            points: { show: times.length < 3, size: 5 },
+          ...series.map(({ label, color, fill, readings, isThin = false, values }) => ({
+            ...{ label, stroke: resolved(color), width: isThin ? 1 : 1.5, spanGaps: false },
+            ...(fill === 'zero' ? { fill: withAlpha(resolved(color), 0.2) } : {}),
+            ...(isThin ? { dash: [4, 3] } : {}),
+            // A single result has no line.
+            points: { show: true, size: 6, fill: resolved(color), filter: () => isolatedIndexes(values) },
             value: (_: UPlot, value: number | null, __: number, index: number | null) => {
               const reading = index === null ? null : (readings?.[index] ?? value)
               return reading == null ? '–' : format(reading)
@@ -88,7 +115,7 @@ export function TimeChart(props: ChartProps) {
           })),
         ],
         bands: series.flatMap(({ color, fill }, index) =>
-          fill === 'next' ? [{ series: [index + 1, index + 2], fill: withAlpha(resolved(color)) }] : [],
+          fill === 'next' ? [{ series: [index + 1, index + 2], fill: withAlpha(resolved(color), 0.2) }] : [],
         ),
         legend: { show: true, live: true },
         hooks: {
@@ -100,36 +127,112 @@ export function TimeChart(props: ChartProps) {
               plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
             },
           ],
+          drawAxes: [
+            (plot) => {
+              shade(plot, maintenance, withAlpha(resolved('--maintenance-mark'), 0.2))
+              for (const gap of gaps) hatch(plot, gap, resolved('--control'))
+            },
+          ],
           draw: [
-            (plot) =>
-              drawMarks(plot, {
-                marks,
-                lines,
-                failing: resolved('--failing-mark'),
-                line: resolved('--control'),
-              }),
+            (plot) => {
+              if (partial !== null)
+                shade(plot, [{ from: partial, to: range.to }], withAlpha(resolved('--surface'), 0.6))
+              drawEvents(plot, events, resolved('--muted'))
+              drawOutliers(plot, times, series, cap, resolved('--degraded-mark'))
+              drawFailures(plot, marks, resolved('--failing-mark'))
+            },
           ],
         },
       },
       [[...times], ...series.map(({ values }) => [...values])],
       element,
     )
+    const stopTouches = followTouches(chart, range, (next) => zoom.current(next))
     const observer = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height }))
     observer.observe(element)
     return () => {
       observer.disconnect()
+      stopTouches()
       chart.destroy()
     }
-  }, [range.from, range.to, times, series, marks, lines, theme, options.isUtc])
+  }, [range.from, range.to, times, series, marks, events, maintenance, gaps, partial, theme, options.isUtc])
   return (
     <figure className="chart">
-      <figcaption>{title}</figcaption>
+      <figcaption className="chart-head">
+        <span>{title}</span>
+        <CopyMenu {...props} box={box} />
+      </figcaption>
       <div ref={box} className="plot" aria-hidden="true" />
+      <ChartNotes {...props} cap={cap} />
       <details className="as-table">
         <summary>As a table</summary>
         <ChartTable {...props} />
+        <EventList events={events} />
       </details>
     </figure>
+  )
+}
+
+function CopyMenu({
+  title,
+  times,
+  series,
+  box,
+}: ChartProps & { box: React.RefObject<HTMLDivElement | null> }) {
+  const name = title.toLowerCase().replace(/\W+/g, '-')
+  const picture = async () => {
+    const canvas = box.current?.querySelector('canvas')
+    if (!canvas || box.current === null) return
+    const resolved = colorResolver(box.current)
+    const colors = { background: resolved('--surface'), text: resolved('--text') }
+    const blob = await chartPicture(canvas, title, colors)
+    showOutcome(blob === null ? 'The chart couldn’t be copied.' : await copyPicture(name, blob))
+  }
+  const figures = async () => showOutcome(await copyCsv(name, chartCsv(times, series)))
+  return (
+    <PickMenu
+      label={`Copy the chart ${title}`}
+      look="button icon-only"
+      button={<Icon name="copy" />}
+      entries={[
+        { id: 'image', label: 'Copy as image', text: 'Copy as image', onAction: picture },
+        { id: 'csv', label: 'Copy as CSV', text: 'Copy as CSV', onAction: figures },
+      ]}
+    />
+  )
+}
+
+/** What the shapes in the chart mean, if there are any. */
+function ChartNotes({
+  maintenance,
+  gaps,
+  partial,
+  events = [],
+  cap,
+  format,
+}: ChartProps & { cap: number | null }) {
+  const notes = [
+    ...(cap === null ? [] : [`▲ above ${format(cap * 1.1)}`]),
+    ...(maintenance.length === 0 ? [] : ['blue: maintenance']),
+    ...(gaps.length === 0 ? [] : ['hatched: no runs']),
+    ...(partial === null ? [] : ['faded: not over yet']),
+    ...(events.some(({ kind }) => kind === 'deployment') ? ['solid line: deployment'] : []),
+    ...(events.some(({ kind }) => kind === 'change') ? ['dotted line: change'] : []),
+  ]
+  return notes.length === 0 ? null : <p className="hint chart-notes">{notes.join(' · ')}</p>
+}
+
+function EventList({ events }: { events: readonly ChartEvent[] }) {
+  const options = useTimeOptions()
+  if (events.length === 0) return null
+  return (
+    <ul className="chart-events">
+      {events.map(({ at, text }) => (
+        <li key={`${at} ${text}`}>
+          <span className="muted-text">{formatExact(at * 1000, options)}</span> {text}
+        </li>
+      ))}
+    </ul>
   )
 }
 
@@ -172,30 +275,99 @@ function labelOf(at: number, { from, to }: TimeRange, options: { isUtc: boolean 
   return to - from > 2 * 86_400 ? text.slice(5, 10) : text.slice(11, 16)
 }
 
-interface Drawn {
-  marks: readonly { at: number; value: number }[]
-  lines: readonly { at: number }[]
-  failing: string
-  line: string
+/** In pixels of the canvas, within the plot; null: it is outside. */
+function spanOf(plot: UPlot, { from, to }: Interval): { left: number; width: number } | null {
+  const { bbox } = plot
+  const left = Math.max(bbox.left, plot.valToPos(from, 'x', true))
+  const right = Math.min(bbox.left + bbox.width, plot.valToPos(to, 'x', true))
+  return right > left ? { left, width: right - left } : null
 }
 
-/** Crosses for failed runs, vertical lines for deployments. */
-function drawMarks(plot: UPlot, { marks, lines, failing, line }: Drawn): void {
+function shade(plot: UPlot, intervals: readonly Interval[], color: string): void {
   const { ctx, bbox } = plot
-  const size = 4 * devicePixelRatio
+  ctx.save()
+  ctx.fillStyle = color
+  for (const interval of intervals) {
+    const span = spanOf(plot, interval)
+    if (span !== null) ctx.fillRect(span.left, bbox.top, span.width, bbox.height)
+  }
+  ctx.restore()
+}
+
+function hatch(plot: UPlot, gap: Interval, color: string): void {
+  const { ctx, bbox } = plot
+  const span = spanOf(plot, gap)
+  if (span === null) return
+  const step = 8 * devicePixelRatio
+  ctx.save()
+  ctx.beginPath()
+  ctx.rect(span.left, bbox.top, span.width, bbox.height)
+  ctx.clip()
+  ctx.globalAlpha = 0.4
+  ctx.strokeStyle = color
+  ctx.lineWidth = devicePixelRatio
+  ctx.beginPath()
+  for (let x = span.left - bbox.height; x < span.left + span.width; x += step) {
+    ctx.moveTo(x, bbox.top + bbox.height)
+    ctx.lineTo(x + bbox.height, bbox.top)
+  }
+  ctx.stroke()
+  ctx.restore()
+}
+
+/** Solid lines for deployments, dotted ones for changes. */
+function drawEvents(plot: UPlot, events: readonly ChartEvent[], color: string): void {
+  const { ctx, bbox } = plot
   ctx.save()
   ctx.lineWidth = 1.5 * devicePixelRatio
-  ctx.strokeStyle = line
-  for (const { at } of lines) {
+  ctx.strokeStyle = color
+  for (const { at, kind } of events) {
     const x = plot.valToPos(at, 'x', true)
+    if (x < bbox.left || x > bbox.left + bbox.width) continue
+    ctx.setLineDash(kind === 'change' ? [2 * devicePixelRatio, 3 * devicePixelRatio] : [])
     ctx.beginPath()
     ctx.moveTo(x, bbox.top)
     ctx.lineTo(x, bbox.top + bbox.height)
     ctx.stroke()
   }
-  ctx.strokeStyle = failing
+  ctx.restore()
+}
+
+/** Triangles at the top, where a value is above the axis. */
+function drawOutliers(
+  plot: UPlot,
+  times: readonly number[],
+  series: readonly ChartSeries[],
+  cap: number | null,
+  color: string,
+): void {
+  if (cap === null) return
+  const { ctx, bbox } = plot
+  const size = 4 * devicePixelRatio
+  ctx.save()
+  ctx.fillStyle = color
+  for (const [index, at] of times.entries()) {
+    if (!series.some(({ values }) => (values[index] ?? 0) > cap * 1.1)) continue
+    const x = plot.valToPos(at, 'x', true)
+    ctx.beginPath()
+    ctx.moveTo(x, bbox.top)
+    ctx.lineTo(x - size, bbox.top + 2 * size)
+    ctx.lineTo(x + size, bbox.top + 2 * size)
+    ctx.fill()
+  }
+  ctx.restore()
+}
+
+/** Crosses for failed runs. */
+function drawFailures(plot: UPlot, marks: readonly { at: number; value: number }[], color: string): void {
+  const { ctx, bbox } = plot
+  const size = 4 * devicePixelRatio
+  ctx.save()
+  ctx.lineWidth = 1.5 * devicePixelRatio
+  ctx.strokeStyle = color
   for (const { at, value } of marks) {
     const x = plot.valToPos(at, 'x', true)
+    if (x < bbox.left || x > bbox.left + bbox.width) continue
     const y = Math.max(bbox.top + size, plot.valToPos(value, 'y', true))
     ctx.beginPath()
     ctx.moveTo(x - size, y - size)
@@ -207,9 +379,9 @@ function drawMarks(plot: UPlot, { marks, lines, failing, line }: Drawn): void {
   ctx.restore()
 }
 
-/** `rgb(1, 2, 3)`, as browsers report colors, at a fifth of its strength. */
-function withAlpha(color: string): string {
-  return color.replace(/^rgb\((.*)\)$/, 'rgba($1, 0.2)')
+/** `rgb(1, 2, 3)`, as browsers report colors, at a part of its strength. */
+function withAlpha(color: string, alpha: number): string {
+  return color.replace(/^rgb\((.*)\)$/, `rgba($1, ${alpha})`)
 }
 
 /** A canvas knows neither custom properties nor light-dark(). */

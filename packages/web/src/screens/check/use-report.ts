@@ -18,7 +18,7 @@ export interface LocationRow {
 
 type Row = Readonly<Record<string, string | number | null>>
 
-export function useBuckets(check: Check, view: TypeView, range: TimeRange) {
+export function useBuckets(check: Check, view: TypeView, range: TimeRange, isWanted = true) {
   const frequency = 'frequency' in check ? check.frequency : 10
   const minutes = bucketMinutes(range, Math.max(1, frequency))
   const { main, phases, others } = view
@@ -29,6 +29,7 @@ export function useBuckets(check: Check, view: TypeView, range: TimeRange) {
   ]
   return useQuery({
     queryKey: ['report', check.id, 'buckets', rangeKey(range), minutes],
+    enabled: isWanted,
     queryFn: async ({ signal }) => {
       const { from, to } = range
       const ask = (query: { metrics: string[]; aggregationInterval?: number }) =>
