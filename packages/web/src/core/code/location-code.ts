@@ -16,10 +16,7 @@ export function locationAsConstruct(location: LocationFields): string {
   ].join('\n')
 }
 
-export function locationAsCurl(
-  location: LocationFields,
-  server: ServerAddress,
-): string {
+export function locationAsCurl(location: LocationFields, server: ServerAddress): string {
   return creationAsCurl(server, '/v1/private-locations', definitionOf(location))
 }
 

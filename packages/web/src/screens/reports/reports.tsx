@@ -3,7 +3,7 @@ import './reports.css'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { call, callList } from '../../api/call.ts'
-import { download } from '../../core/csv.ts'
+import { download } from '../../core/download.ts'
 import { formatCount, formatExact, formatNumberOf, formatPercent } from '../../core/format.ts'
 import { typeLabels } from '../../core/states.ts'
 import { useSearchParameters } from '../../core/use-search-params.ts'
@@ -301,7 +301,7 @@ function CsvButton({ filters, range: { from, to } }: { filters: ReportFilters; r
         total = page.total
       }
       const name = `report-${dayOf(from, isUtc)}-${dayOf(to - 1, isUtc)}.csv`
-      download(name, 'text/csv;charset=utf-8', reportAsCsv(entries))
+      download(name, reportAsCsv(entries), 'text/csv;charset=utf-8')
     },
   })
   return (

@@ -4,8 +4,8 @@ import { call } from '../../api/call.ts'
 import type { StatusPage } from '../../api/pages.ts'
 import { useSession } from '../../api/session.tsx'
 import { toCsv } from '../../core/csv.ts'
+import { download } from '../../core/download.ts'
 import { formatCount, formatNumberOf } from '../../core/format.ts'
-import { saveFile } from '../../core/save-file.ts'
 import { DeleteDialog } from '../../forms/delete-dialog.tsx'
 import { WordList } from '../../forms/fields.tsx'
 import { FormFrame } from '../../forms/form-frame.tsx'
@@ -43,7 +43,7 @@ export function SubscribersTab({ page }: { page: StatusPage }) {
   const confirmed = data.filter(({ status }) => status === 'VERIFIED').length
   const exportAll = () => {
     const rows = data.map(({ address, status, created_at }) => [address, status, created_at])
-    saveFile(`${page.url}-subscribers.csv`, toCsv([['Email', 'Status', 'Since'], ...rows]), 'text/csv')
+    download(`${page.url}-subscribers.csv`, toCsv([['Email', 'Status', 'Since'], ...rows]), 'text/csv')
   }
   return (
     <div className="stack">
