@@ -18,6 +18,7 @@ import { useForm } from '../../forms/use-form.ts'
 import { ActionButton } from '../../parts/button.tsx'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { DomainSection } from '../../parts/domain-section.tsx'
+import { HistoryLink } from '../../parts/history-link.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { NotFound } from '../../parts/not-found.tsx'
 import { PagePreview } from '../../parts/page-preview.tsx'
@@ -55,7 +56,7 @@ export function Screen({ id }: { id: string }) {
     refetchOnWindowFocus: false,
   })
   if (data !== undefined) return <Editor dashboard={data.body} warnings={data.warnings} onChange={refetch} />
-  if (isNotFound(error)) return <NotFound what="This dashboard" />
+  if (isNotFound(error)) return <NotFound what="This dashboard" resourceId={id} />
   return (
     <ScreenFrame title="Dashboard">
       {error ? <Failure what="The dashboard" error={error} onRetry={refetch} /> : <FirstLoad />}
@@ -117,6 +118,7 @@ function Editor({ dashboard, warnings, onChange }: EditorProps) {
       trail={<Link href="/dashboards">Dashboards</Link>}
       actions={
         <>
+          <HistoryLink resourceId={dashboard.dashboardId} />
           <a className="button" href={basePath + path} target="_blank" rel="noreferrer">
             Open the dashboard <Icon name="external" />
           </a>

@@ -17,6 +17,7 @@ import { useForm } from '../../forms/use-form.ts'
 import { ActionButton } from '../../parts/button.tsx'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { Overlay } from '../../parts/dialog.tsx'
+import { HistoryLink } from '../../parts/history-link.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { ScreenFrame } from '../../parts/screen.tsx'
 import { StateLabel } from '../../parts/state-icon.tsx'
@@ -57,6 +58,7 @@ export function DashboardIncidentView({ incident, onChange }: Props) {
       trail={<Link href="/incidents?tab=dashboards">Incidents on dashboards</Link>}
       actions={
         <>
+          <HistoryLink resourceId={id} />
           <ActionButton denial={denialOf('READ_WRITE')} onPress={() => setOpened('edit')}>
             Edit
           </ActionButton>

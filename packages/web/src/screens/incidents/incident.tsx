@@ -33,7 +33,7 @@ export function Screen({ id }: { id: string }) {
   })
   if (data?.kind === 'page') return <PageIncidentView incident={data.incident} onChange={refetch} />
   if (data?.kind === 'dashboard') return <DashboardIncidentView incident={data.incident} onChange={refetch} />
-  if (isNotFound(error)) return <NotFound what="This incident" />
+  if (isNotFound(error)) return <NotFound what="This incident" resourceId={id} />
   return (
     <ScreenFrame title="Incident">
       {error ? <Failure what="The incident" error={error} onRetry={refetch} /> : <FirstLoad />}

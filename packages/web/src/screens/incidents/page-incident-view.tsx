@@ -18,6 +18,7 @@ import { useLive } from '../../live/live-provider.tsx'
 import { ActionButton } from '../../parts/button.tsx'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { Overlay } from '../../parts/dialog.tsx'
+import { HistoryLink } from '../../parts/history-link.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { ScreenFrame } from '../../parts/screen.tsx'
 import { StateLabel } from '../../parts/state-icon.tsx'
@@ -58,6 +59,7 @@ export function PageIncidentView({ incident, onChange }: { incident: Incident; o
       trail={<Link href="/incidents">Incidents</Link>}
       actions={
         <>
+          <HistoryLink resourceId={id} />
           <ActionButton denial={denialOf('READ_WRITE')} onPress={() => setOpened('edit')}>
             Edit
           </ActionButton>

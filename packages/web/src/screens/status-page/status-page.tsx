@@ -18,6 +18,7 @@ import { BadgePanel } from '../../parts/badge-panel.tsx'
 import { ActionButton } from '../../parts/button.tsx'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { DomainSection } from '../../parts/domain-section.tsx'
+import { HistoryLink } from '../../parts/history-link.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { NotFound } from '../../parts/not-found.tsx'
 import { PagePreview } from '../../parts/page-preview.tsx'
@@ -60,7 +61,7 @@ export function Screen({ id }: { id: string }) {
         }}
       />
     )
-  if (isNotFound(error)) return <NotFound what="This status page" />
+  if (isNotFound(error)) return <NotFound what="This status page" resourceId={id} />
   return (
     <ScreenFrame title="Status page">
       {error ? <Failure what="The status page" error={error} onRetry={refetch} /> : <FirstLoad />}
@@ -128,6 +129,7 @@ function Editor({ page, warnings, issuedKey, onKeyCopied, onSaved }: EditorProps
       trail={<Link href="/status-pages">Status pages</Link>}
       actions={
         <>
+          <HistoryLink resourceId={page.id} />
           <a className="button" href={`${basePath}${path}`} target="_blank" rel="noreferrer">
             Open the page <Icon name="external" />
           </a>
