@@ -1,14 +1,16 @@
 // Runs of code: errors, steps, screenshots, videos, traces, log.
 import { useQuery } from '@tanstack/react-query'
 import { fileUrl } from '../../api/base-path.ts'
-import { call } from '../../api/call.ts'
+import { call, type ResponseTo } from '../../api/call.ts'
 import type { ShownResult } from '../../api/types.ts'
 import { formatBytes, formatDuration } from '../../core/format.ts'
+import { pairScreenshots } from '../../core/pair-screenshots.ts'
 import { readErrors, readLog, readPages } from '../../core/read-code-run.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Failure } from '../../parts/states.tsx'
 import { TableBox } from '../../parts/table-box.tsx'
 import { LogLines } from './log-lines.tsx'
+import { useComparison } from './use-comparison.ts'
 
 interface CodeEvidenceProps {
   result: ShownResult
@@ -90,7 +92,68 @@ export function CodeEvidence({ result, testSessionId }: CodeEvidenceProps) {
   )
 }
 
-function Files({ result: { checkId, id }, testSessionId }: CodeEvidenceProps) {
+type Asset = ResponseTo<'GET /v1/check-results/{checkId}/{checkResultId}/assets'>['assets'][number]
+
+interface ScreenshotsProps {
+  result: ShownResult
+  screenshots: readonly Asset[]
+  isCompared: boolean
+}
+
+/** Each beside that of the last passing run, if there is one. */
+function Screenshots({ result: { checkId, id }, screenshots, isCompared }: ScreenshotsProps) {
+  const ofCheck = checkId ?? ''
+  const comparison = useComparison(ofCheck, id, isCompared).data
+  const passingId = comparison?.passingResultId ?? null
+  const passing = useQuery({
+    queryKey: ['assets', ofCheck, passingId],
+    queryFn: ({ signal }) =>
+      call(
+        'GET /v1/check-results/{checkId}/{checkResultId}/assets',
+        { params: { checkId: ofCheck, checkResultId: passingId ?? '' } },
+        signal,
+      ),
+    enabled: passingId !== null,
+    placeholderData: undefined,
+    staleTime: 10 * 60_000,
+  }).data
+  const before = passing?.assets.filter(({ type }) => type === 'screenshot') ?? []
+  return (
+    <>
+      {pairScreenshots(screenshots, before).map((pair) =>
+        pair.before === null ? (
+          <Screenshot key={pair.now.url} asset={pair.now} />
+        ) : (
+          <div key={pair.now.url} className="side-by-side">
+            <Screenshot asset={pair.before} title="Last passing run" />
+            <Screenshot asset={pair.now} title="This run" />
+          </div>
+        ),
+      )}
+      {passing !== undefined && before.length === 0 && (
+        <p className="hint">
+          The last passing run kept no screenshot. To compare them, let the check keep the evidence of all
+          runs.
+        </p>
+      )}
+    </>
+  )
+}
+
+function Screenshot({ asset: { url, name }, title }: { asset: Asset; title?: string }) {
+  const caption = title === undefined ? name : `${title}: ${name}`
+  return (
+    <figure>
+      <a href={fileUrl(url)} target="_blank" rel="noreferrer">
+        <img src={fileUrl(url)} alt={`Screenshot, ${caption}`} loading="lazy" />
+      </a>
+      <figcaption className="muted-text">{caption}</figcaption>
+    </figure>
+  )
+}
+
+function Files({ result, testSessionId }: CodeEvidenceProps) {
+  const { checkId, id } = result
   const { data, error, refetch } = useQuery({
     queryKey: ['assets', checkId, id],
     queryFn: ({ signal }) =>
@@ -117,14 +180,10 @@ function Files({ result: { checkId, id }, testSessionId }: CodeEvidenceProps) {
     <section aria-labelledby="files">
       <h2 id="files">Files</h2>
       <div className="files">
-        {screenshots.map(({ url, name }) => (
-          <figure key={url}>
-            <a href={fileUrl(url)} target="_blank" rel="noreferrer">
-              <img src={fileUrl(url)} alt={`Screenshot ${name}`} loading="lazy" />
-            </a>
-            <figcaption className="muted-text">{name}</figcaption>
-          </figure>
-        ))}
+        <Screenshots
+          {...{ result, screenshots }}
+          isCompared={testSessionId === undefined && result.hasFailures === true && screenshots.length > 0}
+        />
         {videos.map(({ url, name }) => (
           <figure key={url}>
             {/* biome-ignore lint/a11y/useMediaCaption: a recording of a screen without sound */}

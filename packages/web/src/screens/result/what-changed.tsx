@@ -1,10 +1,10 @@
 // What differs from the last run that passed.
-import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
-import { call, type ResponseTo } from '../../api/call.ts'
+import type { ResponseTo } from '../../api/call.ts'
 import type { CheckResult } from '../../api/types.ts'
 import { Failure } from '../../parts/states.tsx'
 import { Moment } from '../../parts/time.tsx'
+import { useComparison } from './use-comparison.ts'
 
 type OneDifference =
   ResponseTo<'GET /v1/check-results/{checkId}/{checkResultId}/comparison'>['differences'][number]
@@ -21,16 +21,7 @@ const labels: Record<OneDifference['kind'], string> = {
 }
 
 export function WhatChanged({ result: { checkId, id } }: { result: CheckResult }) {
-  const { data, error, refetch } = useQuery({
-    queryKey: ['comparison', checkId, id],
-    queryFn: ({ signal }) =>
-      call(
-        'GET /v1/check-results/{checkId}/{checkResultId}/comparison',
-        { params: { checkId, checkResultId: id } },
-        signal,
-      ),
-    staleTime: 5 * 60_000,
-  })
+  const { data, error, refetch } = useComparison(checkId, id)
   if (error && data === undefined)
     return <Failure what="The comparison with the last passing run" error={error} onRetry={refetch} />
   if (data === undefined) return null
