@@ -10,6 +10,8 @@ export interface Vedette {
   url: string
   key: string
   accountId: string
+  /** Of the link that sets the owner up. */
+  setupToken: string
   pid: number
   dataDir: string
   stop(): Promise<void>
@@ -37,6 +39,7 @@ export async function startVedette(environment: Record<string, string> = {}): Pr
     url: `http://127.0.0.1:${port}`,
     key: find(/API key\s+(\S+)/),
     accountId: find(/Account id\s+(\S+)/),
+    setupToken: find(/\/setup#(\S+)/),
     pid: child.pid as number,
     dataDir,
     async stop() {

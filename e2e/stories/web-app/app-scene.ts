@@ -34,10 +34,13 @@ export class AppScene {
   }
 
   /** With the app built, and an owner with a password. */
-  async open(environment: Record<string, string> = {}): Promise<void> {
+  async open(
+    environment: Record<string, string> = {},
+    browserArguments: readonly string[] = [],
+  ): Promise<void> {
     await this.scene.open(environment)
     this.#site = await Site.open()
-    this.#browser = await openBrowser()
+    this.#browser = await openBrowser(browserArguments)
     const root = () => fetch(this.url, { headers: { accept: 'text/html' } })
     await until('the app', async () => (await (await root()).text()).includes('vedette-build'), 60_000)
     const token = /\/setup#(\S+)/.exec(this.scene.running.output())?.[1] ?? ''

@@ -1,11 +1,13 @@
 // The frame of a screen: document title, and the heading that gets the focus after navigation.
-import { type ReactNode, useContext, useEffect, useRef } from 'react'
+import { type ReactNode, useContext, useEffect, useLayoutEffect, useRef } from 'react'
 import { useLocation } from 'wouter'
 import { SessionContext } from '../api/session.tsx'
 import { rememberRecent } from '../core/recent-items.ts'
 
-/** The first screen keeps the focus where the browser puts it. */
-let isFirst = true
+/** The first screen keeps the focus where the browser puts it, so that Tab reaches the link to the content. */
+let shownPath = location.pathname
+/** The heading had the focus when a screen replaced its first load. */
+let isFocusLost = false
 
 interface ScreenFrameProps {
   title: ReactNode
@@ -31,9 +33,14 @@ export function ScreenFrame({ title, tabTitle, actions, trail, children }: Scree
   useEffect(() => {
     document.title = name === '' ? 'Vedette' : `${name} · Vedette`
   }, [name])
-  useEffect(() => {
-    if (!isFirst) heading.current?.focus({ preventScroll: true })
-    isFirst = false
+  useLayoutEffect(() => {
+    const { current } = heading
+    if (isFocusLost || location.pathname !== shownPath) current?.focus({ preventScroll: true })
+    shownPath = location.pathname
+    isFocusLost = false
+    return () => {
+      isFocusLost = current !== null && document.activeElement === current
+    }
   }, [])
   return (
     <>
