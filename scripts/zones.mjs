@@ -200,6 +200,7 @@ export const zones = [
       'react-aria-components',
       'react-dom',
       'uplot',
+      'uqr',
       'wouter',
     ],
     builtins: false,

@@ -46,6 +46,7 @@ const LocationView = lazy(() => loadScreen(() => import('./screens/locations/loc
 const LocationForm = lazy(() => loadScreen(() => import('./screens/locations/location-form.tsx')))
 const Reports = lazy(() => loadScreen(() => import('./screens/reports/reports.tsx')))
 const Login = lazy(() => loadScreen(() => import('./screens/sign-in/login.tsx')))
+const SingleSignOn = lazy(() => loadScreen(() => import('./screens/sign-in/sso.tsx')))
 const Setup = lazy(() => loadScreen(() => import('./screens/sign-in/setup.tsx')))
 const Reset = lazy(() => loadScreen(() => import('./screens/sign-in/reset.tsx')))
 const Invite = lazy(() => loadScreen(() => import('./screens/sign-in/invite.tsx')))
@@ -64,6 +65,7 @@ export function App() {
           <Suspense fallback={<FirstLoad />}>
             <Switch>
               <Route path="/login" component={Login} />
+              <Route path="/login/sso" component={SingleSignOn} />
               <Route path="/setup" component={Setup} />
               <Route path="/reset" component={Reset} />
               <Route path="/invite" component={Invite} />

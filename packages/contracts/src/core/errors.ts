@@ -15,7 +15,7 @@ export const errorCatalog = {
   forbidden: { status: 403, message: 'Forbidden' },
   confirmation_required: {
     status: 403,
-    message: 'Enter your password again: POST /v1/sign-in/confirmation, then repeat this request.',
+    message: 'Prove again who you are: POST /v1/sign-in/confirmation, then repeat this request.',
   },
   not_found: { status: 404, message: 'Not Found' },
   route_not_found: { status: 404, message: "This route doesn't exist." },

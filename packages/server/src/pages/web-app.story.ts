@@ -29,6 +29,7 @@ afterAll(async () => {
 /** By name: the path, and what is there once the screen is complete. */
 const screens: Record<string, (scene: WebScene) => [path: string, sign: string]> = {
   login: () => ['/login', 'text=Forgot your password?'],
+  sso: () => ['/login/sso', 'text=Begin at the sign-in page'],
   setup: () => ['/setup#token', 'text=Create the owner'],
   reset: () => ['/reset', 'text=Send the link'],
   home: () => ['/', 'text=Needs attention'],
@@ -137,6 +138,7 @@ const screens: Record<string, (scene: WebScene) => [path: string, sign: string]>
   deployments: () => ['/settings/deployments', 'text=acme/shop'],
   'new-deployment': () => ['/settings/deployments/new', 'text=Commit or version'],
   'archived-errors': () => ['/settings/archived-errors', 'h1'],
+  security: () => ['/settings/security', 'text=Authenticator app'],
   profile: () => ['/settings/profile', 'text=This browser'],
   invite: ({ settings }) => [`/invite#${settings.inviteToken}`, 'text=dan@acme.example'],
   'confirm-email': () => ['/email#token', 'text=Sign in first'],
@@ -144,7 +146,7 @@ const screens: Record<string, (scene: WebScene) => [path: string, sign: string]>
   reports: () => ['/reports?period=24h', 'text=Storefront'],
   'not-found': () => ['/nothing/here', 'text=doesn’t exist'],
 }
-const withoutSession = ['login', 'setup', 'reset', 'invite', 'confirm-email']
+const withoutSession = ['login', 'sso', 'setup', 'reset', 'invite', 'confirm-email']
 
 const views = [1440, 390].flatMap((width) => (['light', 'dark'] as const).map((theme) => ({ width, theme })))
 

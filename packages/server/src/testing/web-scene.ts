@@ -1,6 +1,9 @@
 // An account as the app shows it: checks of several types with a day of results, one of them failing with all its evidence.
+import { randomBytes } from 'node:crypto'
 import { hourMs, minuteMs } from '@vedette/contracts'
 import { expect } from 'vitest'
+import { putIdentity } from '../storage/accounts/identities.ts'
+import { insertPasskey, usePasskey } from '../storage/accounts/passkeys.ts'
 import { type AlertScene, addAlertScene } from './alert-scene.ts'
 import { startTestApi, type TestApi } from './api.ts'
 import { createPageScene, type PageScene } from './page-scene.ts'
@@ -90,6 +93,7 @@ export async function openWebScene(): Promise<WebScene> {
   const pages = await createPageScene(post, end)
   const settings = await createSettings(api, { checkId: failing.checkId, groupId: group.id })
   const email = await giveTestPassword(api, api.alice.userId)
+  await addFactors(api, email, end)
   return {
     api,
     email,
@@ -101,6 +105,20 @@ export async function openWebScene(): Promise<WebScene> {
     settings,
     close: () => api.close(),
   }
+}
+
+/** Without an authenticator app: the stories sign in by password alone. */
+async function addFactors({ store, alice }: TestApi, email: string, now: number): Promise<void> {
+  const userId = alice.userId ?? ''
+  const device = { userId, counter: 0, transports: ['internal'], publicKey: randomBytes(77) }
+  for (const [index, name] of ['Chrome on Linux', 'Security key in the safe'].entries()) {
+    const credentialId = randomBytes(16)
+    const made = now - (index + 3) * 24 * hourMs
+    const passkey = await insertPasskey(store.db, { ...device, credentialId, name, now: made })
+    if (index === 0) await usePasskey(store.db, passkey, 1, now - 2 * hourMs)
+  }
+  const subject = { issuer: 'https://id.example.com', subject: userId }
+  await putIdentity(store.db, { ...subject, userId, email, now: now - 24 * hourMs })
 }
 
 /** With the evidence that an agent reports. */

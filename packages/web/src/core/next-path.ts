@@ -5,7 +5,7 @@ export function nextPath(search: string): string {
   const origin = 'http://app.invalid'
   try {
     const url = new URL(next, origin)
-    const isOwn = url.origin === origin && next.startsWith('/') && url.pathname !== '/login'
+    const isOwn = url.origin === origin && next.startsWith('/') && !/^\/login(\/|$)/.test(url.pathname)
     return isOwn && !url.pathname.startsWith('//') ? `${url.pathname}${url.search}${url.hash}` : '/'
   } catch {
     return '/'

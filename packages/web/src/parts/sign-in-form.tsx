@@ -3,10 +3,18 @@ import { CallError, call } from '../api/call.ts'
 import type { SignIn } from '../api/types.ts'
 import { ActionButton } from './button.tsx'
 import { Field } from './field.tsx'
+import { OtherWays } from './other-ways.tsx'
 import { SecondStep } from './second-step.tsx'
 import { reasonOf } from './states.tsx'
 
-export function SignInForm({ email = '', onSignedIn }: { email?: string; onSignedIn(signIn: SignIn): void }) {
+interface SignInFormProps {
+  email?: string
+  /** Where to go after the identity provider. */
+  next: string
+  onSignedIn(signIn: SignIn): void
+}
+
+export function SignInForm({ email = '', next, onSignedIn }: SignInFormProps) {
   const [problem, setProblem] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
   const [token, setToken] = useState<string | null>(null)
@@ -38,31 +46,34 @@ export function SignInForm({ email = '', onSignedIn }: { email?: string; onSigne
       />
     )
   return (
-    <form className="form" onSubmit={submit}>
-      <Field
-        label="Email"
-        name="email"
-        type="email"
-        autoComplete="username"
-        defaultValue={email}
-        autoFocus={email === ''}
-      />
-      <Field
-        label="Password"
-        name="password"
-        type="password"
-        autoComplete="current-password"
-        autoFocus={email !== ''}
-      />
-      {problem && (
-        <p className="field-error" role="alert">
-          {problem}
-        </p>
-      )}
-      <ActionButton type="submit" look="primary" isPending={isBusy}>
-        Sign in
-      </ActionButton>
-    </form>
+    <>
+      <form className="form" onSubmit={submit}>
+        <Field
+          label="Email"
+          name="email"
+          type="email"
+          autoComplete="username"
+          defaultValue={email}
+          autoFocus={email === ''}
+        />
+        <Field
+          label="Password"
+          name="password"
+          type="password"
+          autoComplete="current-password"
+          autoFocus={email !== ''}
+        />
+        {problem && (
+          <p className="field-error" role="alert">
+            {problem}
+          </p>
+        )}
+        <ActionButton type="submit" look="primary" isPending={isBusy}>
+          Sign in
+        </ActionButton>
+      </form>
+      <OtherWays next={next} onSignedIn={onSignedIn} />
+    </>
   )
 }
 

@@ -84,6 +84,7 @@ export function UserMenu({ onHelp }: { onHelp(): void }) {
       },
       onAction: () => changePreferences({ hasSingleKeys: !hasSingleKeys }),
     },
+    { id: 'security', label: 'Security', text: 'Security', onAction: () => navigate('/settings/security') },
     { id: 'help', label: 'Keyboard shortcuts', text: 'Keyboard shortcuts', onAction: onHelp },
     {
       id: 'docs',

@@ -2,6 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { sessionEnded } from '../api/connection.ts'
 import { signInKey, useSession } from '../api/session.tsx'
+import { currentPath } from '../api/single-sign-on.ts'
 import { useStore } from '../core/store.ts'
 import { Overlay } from '../parts/dialog.tsx'
 import { SignInForm } from '../parts/sign-in-form.tsx'
@@ -15,6 +16,7 @@ export function SessionEndedDialog() {
       <p>Sign in again to continue. What you were doing is kept.</p>
       <SignInForm
         email={signIn.user.email}
+        next={currentPath()}
         onSignedIn={(next) => {
           queries.setQueryData(signInKey, next)
           sessionEnded.set(false)

@@ -32,7 +32,13 @@ const groups: { title: string; items: { path: string; label: string }[] }[] = [
       { path: 'prometheus', label: 'Prometheus' },
     ],
   },
-  { title: 'You', items: [{ path: 'profile', label: 'Profile' }] },
+  {
+    title: 'You',
+    items: [
+      { path: 'profile', label: 'Profile' },
+      { path: 'security', label: 'Security' },
+    ],
+  },
 ]
 
 export function SettingsNavigation() {

@@ -23,6 +23,7 @@ const Prometheus = lazy(() => loadScreen(() => import('./prometheus.tsx')))
 const Deployments = lazy(() => loadScreen(() => import('./deployments.tsx')))
 const NewDeployment = lazy(() => loadScreen(() => import('./new-deployment.tsx')))
 const ArchivedErrors = lazy(() => loadScreen(() => import('./archived-errors.tsx')))
+const Security = lazy(() => loadScreen(() => import('./security.tsx')))
 const Profile = lazy(() => loadScreen(() => import('./profile.tsx')))
 
 export function Screen() {
@@ -58,6 +59,7 @@ export function Screen() {
             <Route path="/settings/deployments" component={Deployments} />
             <Route path="/settings/deployments/new" component={NewDeployment} />
             <Route path="/settings/archived-errors" component={ArchivedErrors} />
+            <Route path="/settings/security" component={Security} />
             <Route path="/settings/profile" component={Profile} />
             <Route>
               <NotFound />

@@ -4,7 +4,9 @@ import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { CallError, call, type ResponseTo } from '../../api/call.ts'
 import { roleNames, useSignIn } from '../../api/session.tsx'
+import type { SignIn } from '../../api/types.ts'
 import { Field } from '../../parts/field.tsx'
+import { OtherWays } from '../../parts/other-ways.tsx'
 import { Failure, FirstLoad } from '../../parts/states.tsx'
 import { showOutcome } from '../../shell/outcome-bar.tsx'
 import { PasswordForm } from './password-form.tsx'
@@ -48,6 +50,13 @@ function Accept({ token, invitation }: { token: string; invitation: Invitation }
   const [, navigate] = useLocation()
   const queries = useQueryClient()
   const signIn = useSignIn().data
+  const isNowMember = ({ accounts }: SignIn) => {
+    // The app opens the account that people have just joined.
+    const joined = accounts.find(({ name }) => name === accountName)
+    if (joined) localStorage.setItem('vedette.account', joined.id)
+    showOutcome(`You are a member of ${accountName} now.`)
+    navigate('/', { replace: true })
+  }
   const isOther = signIn && signIn.user.email.toLowerCase() !== email.toLowerCase()
   return (
     <PublicFrame title={`Join ${accountName}`}>
@@ -75,14 +84,9 @@ function Accept({ token, invitation }: { token: string; invitation: Invitation }
           queries.removeQueries()
           return accepted
         }}
-        onDone={({ accounts }) => {
-          // The app opens the account that people have just joined.
-          const joined = accounts.find(({ name }) => name === accountName)
-          if (joined) localStorage.setItem('vedette.account', joined.id)
-          showOutcome(`You are a member of ${accountName} now.`)
-          navigate('/', { replace: true })
-        }}
+        onDone={isNowMember}
       />
+      <OtherWays next="/" invitationToken={token} onSignedIn={isNowMember} />
     </PublicFrame>
   )
 }

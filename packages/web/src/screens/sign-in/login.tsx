@@ -13,6 +13,7 @@ export function Screen() {
   return (
     <PublicFrame title="Sign in">
       <SignInForm
+        next={nextPath(search)}
         onSignedIn={(signIn) => {
           queries.setQueryData(signInKey, signIn)
           sessionEnded.set(false)
