@@ -49,7 +49,7 @@ export function SecondStep({ token, onSignedIn, onRestart }: SecondStepProps) {
 function problemOf(error: unknown): string {
   if (!(error instanceof CallError)) return 'Couldn’t sign in: the server’s response can’t be read.'
   if (error.status === 401 || error.status === 400)
-    return 'That code is wrong, or was used already. Wait for the next one.'
+    return 'That code is wrong, or was used already. Enter another one.'
   if (error.status === 429) return `Too many attempts. Try again in ${error.retryAfterSeconds ?? 60} seconds.`
   return `Couldn’t sign in: ${reasonOf(error)}`
 }

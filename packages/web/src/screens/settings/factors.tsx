@@ -75,7 +75,6 @@ function Identities({ identities, label }: { identities: Identity[]; label: stri
                   </span>
                 </div>
                 <ActionButton
-                  look="quiet"
                   aria-label={`Disconnect ${identity.email ?? identity.issuer}`}
                   onPress={() => setLeaving(identity)}
                 >

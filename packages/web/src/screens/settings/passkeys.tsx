@@ -41,14 +41,12 @@ export function Passkeys({ passkeys, ways }: { passkeys: Passkey[]; ways: SignIn
                 </div>
                 <div className="actions">
                   <ActionButton
-                    look="quiet"
                     aria-label={`Rename ${passkey.name}`}
                     onPress={() => setOpen({ kind: 'rename', passkey })}
                   >
                     Rename
                   </ActionButton>
                   <ActionButton
-                    look="quiet"
                     aria-label={`Remove ${passkey.name}`}
                     onPress={() => setOpen({ kind: 'remove', passkey })}
                   >
