@@ -56,7 +56,7 @@ export const changeMyEmail = route({
   description:
     'With a mail server, a link is sent to the new address, which works once, for 24 hours, and a notice to the old one. The ' +
     'response is the same if someone else has the new address; then no link is sent. Without a mail server, the email changes ' +
-    'at once. For requests with the cookie of a sign-in: an API key must not be enough to take over its user.',
+    'at once; with an identity provider it is then 409, since the provider joins people by email. For requests with the cookie of a sign-in: an API key must not be enough to take over its user.',
   access: 'key',
   body: z.object({ email: Email }).meta({ id: 'EmailChangeInput' }),
   needsConfirmation: true,

@@ -92,6 +92,19 @@ describe('the own email, without a mail server', () => {
   })
 })
 
+it('409: without a mail server, nobody claims an email by which the identity provider joins people', async () => {
+  const oidc = { OIDC_ISSUER: 'http://127.0.0.1:1', OIDC_CLIENT_ID: 'x', OIDC_CLIENT_SECRET: 'y' }
+  const joining = await startTestApi(oidc, { now: () => now })
+  try {
+    const { browser, email } = await signedIn(joining, joining.alice.userId)
+    const { status, body } = await changeEmail(browser, newEmail())
+    expect([status, body.message]).toEqual([409, expect.stringContaining('users set-email')])
+    expect((await openBrowser(joining).signIn(email)).status).toBe(200)
+  } finally {
+    await joining.close()
+  }
+})
+
 describe('the own email, with a mail server', () => {
   it('changes by the link, once; the old address gets a notice', async () => {
     const { browser, email: old } = await signedIn(mailing, mailing.alice.userId)

@@ -20,7 +20,14 @@ export function userRoutes({ store: { db }, clock, config, vault }: Deps): Mount
         throw new ApiError('forbidden', {
           message: 'An API key can’t change the email of its user: sign in.',
         })
-      const request = { userId, email: body.email, isMailed: config.SMTP_URL !== undefined }
+      const isMailed = config.SMTP_URL !== undefined
+      // The identity provider joins people to the user who has their email, so nobody may claim one.
+      if (!isMailed && config.OIDC_ISSUER !== undefined)
+        throw new ApiError('conflict', {
+          message:
+            'Your new email can’t be confirmed: this server has no mail server. Ask the operator: npx vedette users set-email OLD NEW.',
+        })
+      const request = { userId, email: body.email, isMailed }
       return transact(db, (tx) => changeEmail(tx, request, { sign: vault.sign, now: clock.now() }))
     }),
     handle(confirmMyEmail, async ({ principal, body }) => {
