@@ -122,7 +122,7 @@ export function TextArea({ rows = 4, placeholder, isMono = false, ...field }: Te
 }
 
 /** What the API accepts as "the stored secret stays". */
-export const storedSecret = '***'
+const storedSecret = '***'
 
 /** Shows that a secret is stored, not which. Without new text, the stored one stays. */
 export function SecretInput({ placeholder, type = 'password', ...field }: TextProps) {

@@ -5,7 +5,7 @@ import { call, type ResponseTo } from '../api/call.ts'
 import { Overlay } from './dialog.tsx'
 import { Failure } from './states.tsx'
 
-export type PickedResource = ResponseTo<'GET /v1/search'>[number]
+type PickedResource = ResponseTo<'GET /v1/search'>[number]
 
 interface ResourcePickerProps {
   title: string

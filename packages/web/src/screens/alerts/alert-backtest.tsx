@@ -13,7 +13,7 @@ import { TableBox } from '../../parts/table-box.tsx'
 import { useTimeOptions } from '../../parts/time.tsx'
 import { BacktestEvents } from './backtest-events.tsx'
 
-export type Backtest = ResponseTo<'POST /v1/alert-settings/backtest'>
+type Backtest = ResponseTo<'POST /v1/alert-settings/backtest'>
 type Figures = Backtest['totals']
 
 export interface BacktestTarget {
@@ -143,7 +143,7 @@ function Outcome({ before, after, isUnchanged, isOld }: OutcomeProps) {
   )
 }
 
-export function sentenceOf(before: Backtest | null, after: Backtest, isUnchanged: boolean): string {
+function sentenceOf(before: Backtest | null, after: Backtest, isUnchanged: boolean): string {
   const now = messagesOf(after.totals)
   const range = `in this range, for ${formatNumberOf(after.checks.length, 'check')}`
   if (before === null || isUnchanged) return `${formatNumberOf(now, 'message')} ${range}.`

@@ -1,7 +1,7 @@
 // Alert settings as a sentence, and the values that the API allows.
 import type { AlertSettings } from '@vedette/contracts'
 
-export const untilRecovery = 100_000
+const untilRecovery = 100_000
 
 export const runOptions = ([1, 2, 3, 4, 5] as const).map((value) => ({
   value,

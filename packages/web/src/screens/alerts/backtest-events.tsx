@@ -1,11 +1,11 @@
 // The messages of one check in a backtest, and what would have been held back.
+import type { ResponseTo } from '../../api/call.ts'
 import { alertLabels } from '../../core/alert-labels.ts'
 import { StateLabel } from '../../parts/state-icon.tsx'
 import { Moment } from '../../parts/time.tsx'
-import type { Backtest } from './alert-backtest.tsx'
 import { heldReasons } from './held-reasons.ts'
 
-type BacktestedCheck = Backtest['checks'][number]
+type BacktestedCheck = ResponseTo<'POST /v1/alert-settings/backtest'>['checks'][number]
 
 const shownAtMost = 50
 

@@ -1,5 +1,4 @@
 // The form of a channel: the fields of its type, what it sends, and a test message before it is saved.
-import type { ChannelType } from '@vedette/contracts'
 import { useSession } from '../../api/session.tsx'
 import {
   Choice,
@@ -17,18 +16,8 @@ import type { Form } from '../../forms/use-form.ts'
 import { valueAt } from '../../forms/values.ts'
 import { type ConfigField, channelKinds, hostOf } from './channel-kinds.ts'
 import { ChannelTest } from './channel-test.tsx'
+import type { ChannelValues } from './channel-values.ts'
 import { sendsInWords } from './channel-words.ts'
-
-export interface ChannelValues {
-  type: ChannelType
-  config: Record<string, unknown>
-  sendRecovery: boolean
-  sendFailure: boolean
-  sendDegraded: boolean
-  sslExpiry: boolean
-  sslExpiryThreshold: number
-  autoSubscribe: boolean
-}
 
 interface ChannelFormProps {
   form: Form<ChannelValues>

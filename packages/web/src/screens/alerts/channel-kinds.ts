@@ -1,8 +1,10 @@
 // The types of alert channels: what they are called, and the fields of their forms.
 import type { ChannelType } from '@vedette/contracts'
-import type { Channel } from './use-channels.ts'
+import type { ResponseTo } from '../../api/call.ts'
 
-export type WebhookTool = NonNullable<Extract<Channel, { type: 'WEBHOOK' }>['config']['webhookType']>
+export type Channel = ResponseTo<'GET /v1/alert-channels/{id}'>
+
+type WebhookTool = NonNullable<Extract<Channel, { type: 'WEBHOOK' }>['config']['webhookType']>
 
 export type ConfigField = {
   /** Below `config`. */
@@ -208,7 +210,7 @@ export function isChannelType(text: string | null): text is ChannelType {
   return text !== null && Object.hasOwn(channelKinds, text)
 }
 
-export const secretMask = '***'
+const secretMask = '***'
 
 /** What it is called in lists: its name, else its target. Never a secret. */
 export function channelName({ type, config }: Pick<Channel, 'type' | 'config'>): string {

@@ -7,7 +7,7 @@ import { alertChannelBody, alertChannelProblems } from '../../forms/schemas/aler
 import { ActionButton } from '../../parts/button.tsx'
 import { StateLabel } from '../../parts/state-icon.tsx'
 import { reasonOf } from '../../parts/states.tsx'
-import type { ChannelValues } from './channel-form.tsx'
+import type { ChannelValues } from './channel-values.ts'
 
 const messages = [
   { value: 'ALERT_FAILURE', label: 'A failure' },

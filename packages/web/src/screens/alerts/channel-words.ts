@@ -1,5 +1,5 @@
 import type { StateName } from '../../core/states.ts'
-import type { Channel } from './use-channels.ts'
+import type { Channel } from './channel-kinds.ts'
 
 export const healthLabels: Record<Channel['health']['status'], { state: StateName; label: string }> = {
   OK: { state: 'passing', label: 'Working' },

@@ -19,12 +19,13 @@ import { Failure, FirstLoad, isNotFound } from '../../parts/states.tsx'
 import { Since } from '../../parts/time.tsx'
 import { showOutcome } from '../../shell/outcome-bar.tsx'
 import './alerts.css'
-import { ChannelForm, type ChannelValues } from './channel-form.tsx'
-import { channelKinds, channelName, maskConfig, secretPathsOf } from './channel-kinds.ts'
+import { ChannelForm } from './channel-form.tsx'
+import { type Channel, channelKinds, channelName, maskConfig, secretPathsOf } from './channel-kinds.ts'
+import type { ChannelValues } from './channel-values.ts'
 import { healthLabels, healthReasons } from './channel-words.ts'
 import { DeliveryList } from './delivery-list.tsx'
 import { SubscriberPanel } from './subscriber-panel.tsx'
-import { type Channel, channelsKey } from './use-channels.ts'
+import { channelsKey } from './use-channels.ts'
 
 const load = (id: number, signal?: AbortSignal) =>
   call('GET /v1/alert-channels/{id}', { params: { id } }, signal)

@@ -7,10 +7,10 @@ import { StateLabel } from '../../parts/state-icon.tsx'
 import { Empty, Failure, FirstLoad } from '../../parts/states.tsx'
 import { Since } from '../../parts/time.tsx'
 import { AlertsFrame } from './alerts-frame.tsx'
-import { channelKinds, channelName } from './channel-kinds.ts'
+import { type Channel, channelKinds, channelName } from './channel-kinds.ts'
 import { ChannelTypeList } from './channel-types.tsx'
 import { healthLabels, sendsInWords } from './channel-words.ts'
-import { type Channel, useChannels } from './use-channels.ts'
+import { useChannels } from './use-channels.ts'
 
 export function Screen() {
   const { data, error, refetch } = useChannels()

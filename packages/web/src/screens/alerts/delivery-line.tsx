@@ -32,7 +32,7 @@ export function DeliveryLine({ delivery }: { delivery: Delivery }) {
   )
 }
 
-export function ChannelLink({
+function ChannelLink({
   delivery: { alertChannelId, channelType },
 }: {
   delivery: Pick<Delivery, 'alertChannelId' | 'channelType'>
@@ -47,7 +47,7 @@ export function ChannelLink({
 }
 
 /** A message that arrived at once has nothing to explain. */
-export function DeliveryDetail({ delivery }: { delivery: Delivery }) {
+function DeliveryDetail({ delivery }: { delivery: Delivery }) {
   const { status, attempts, nextAttemptAt, triedAt, response } = delivery
   const isPlain = status === 'SUCCESS' && attempts <= 1
   return (

@@ -29,7 +29,6 @@ export const deliveryStatuses = {
   RATE_LIMITED: 'Rate limited',
 } as const
 
-export type AlertKind = keyof typeof alertKinds
 export type DeliveryKind = keyof typeof deliveryKinds
 export type DeliveryStatus = keyof typeof deliveryStatuses
 

@@ -9,9 +9,10 @@ import { useForm } from '../../forms/use-form.ts'
 import { ScreenFrame } from '../../parts/screen.tsx'
 import { showOutcome } from '../../shell/outcome-bar.tsx'
 import './alerts.css'
-import { ChannelForm, type ChannelValues } from './channel-form.tsx'
+import { ChannelForm } from './channel-form.tsx'
 import { channelKinds, isChannelType, secretPathsOf } from './channel-kinds.ts'
 import { ChannelTypeList } from './channel-types.tsx'
+import type { ChannelValues } from './channel-values.ts'
 import { channelsKey } from './use-channels.ts'
 
 export function Screen() {

@@ -1,9 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useCallback } from 'react'
-import { callList, type ResponseTo } from '../../api/call.ts'
-import { channelKinds, channelName } from './channel-kinds.ts'
-
-export type Channel = ResponseTo<'GET /v1/alert-channels/{id}'>
+import { callList } from '../../api/call.ts'
+import { type Channel, channelKinds, channelName } from './channel-kinds.ts'
 
 export const channelsKey = ['alert-channels']
 const pageSize = 100
