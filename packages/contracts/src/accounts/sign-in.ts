@@ -114,7 +114,12 @@ export const getSetup = route({
   summary: 'Has anyone chosen a password yet?',
   access: 'public',
   status: 200,
-  response: z.object({ isDone: z.boolean() }).meta({ id: 'Setup' }),
+  response: z
+    .object({
+      isDone: z.boolean(),
+      sendsMail: z.boolean().describe('Whether the operator has set a mail server'),
+    })
+    .meta({ id: 'Setup' }),
 })
 
 export const setUp = route({

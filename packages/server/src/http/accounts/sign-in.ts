@@ -47,7 +47,10 @@ export function signInRoutes(deps: Deps): Mounted[] {
     return isFound
   }
   return [
-    handle(getSetup, async () => ({ isDone: await hasAnyPassword(db) })),
+    handle(getSetup, async () => ({
+      isDone: await hasAnyPassword(db),
+      sendsMail: config.SMTP_URL !== undefined,
+    })),
     handle(setUp, async (call) => {
       const client = signInClient(config, call.request)
       return respondStarted(deps, call, await setUpOwner(parts, call.body, client))

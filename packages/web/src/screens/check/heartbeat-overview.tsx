@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { call } from '../../api/call.ts'
 import type { Check } from '../../api/types.ts'
 import type { StateName } from '../../core/states.ts'
-import { CopyButton } from '../../parts/copy-button.tsx'
+import { PingCommands } from '../../parts/ping-commands.tsx'
 import { StateLabel } from '../../parts/state-icon.tsx'
 import { Empty, Failure, FirstLoad } from '../../parts/states.tsx'
 import { TableBox } from '../../parts/table-box.tsx'
@@ -32,11 +32,8 @@ export function HeartbeatOverview({ check }: { check: Check }) {
     <div className="stack">
       {url && (
         <section className="panel" aria-label="Ping URL">
-          <header className="section-head">
-            <h2>Ping URL</h2>
-            <CopyButton text={url} />
-          </header>
-          <code>{url}</code>
+          <h2>Send pings</h2>
+          <PingCommands url={url} />
         </section>
       )}
       {error && data === undefined && <Failure what="The pings" error={error} onRetry={refetch} />}

@@ -8,8 +8,10 @@ import { formatDuration, formatPercent } from '../../core/format.ts'
 import { type TimeRange, writeRange } from '../../core/time-range.ts'
 import { useSearchParameters } from '../../core/use-search-params.ts'
 import { Empty, Failure, FirstLoad } from '../../parts/states.tsx'
+import { AgenticScripts } from './agentic-scripts.tsx'
 import { AvailabilityBar } from './availability-bar.tsx'
 import { HeartbeatOverview } from './heartbeat-overview.tsx'
+import { LatestFacts } from './latest-facts.tsx'
 import { LocationTable } from './location-table.tsx'
 import { ResultsTab } from './results-tab.tsx'
 import type { TabProps } from './tab-props.ts'
@@ -20,10 +22,12 @@ import { useBuckets } from './use-report.ts'
 export function OverviewTab({ check, range }: TabProps) {
   const view = viewOf(check.checkType)
   if (view !== null) return <Charts check={check} range={range} view={view} />
-  return check.checkType === 'HEARTBEAT' ? (
-    <HeartbeatOverview check={check} />
-  ) : (
-    <ResultsTab check={check} range={range} />
+  if (check.checkType === 'HEARTBEAT') return <HeartbeatOverview check={check} />
+  return (
+    <div className="stack">
+      {check.checkType === 'AGENTIC' && <AgenticScripts checkId={check.id} />}
+      <ResultsTab check={check} range={range} />
+    </div>
   )
 }
 
@@ -137,6 +141,7 @@ function Charts({ check, range, view }: TabProps & { view: TypeView }) {
           values={buckets.map(({ values }) => values[`${other.metric}_avg`] ?? null)}
         />
       ))}
+      <LatestFacts check={check} />
       <LocationTable check={check} view={view} range={range} />
     </div>
   )

@@ -1,6 +1,6 @@
 import { Choice, NumberInput } from '../../forms/fields.tsx'
+import { PingCommands } from '../../parts/ping-commands.tsx'
 import type { PartProps } from './parts.ts'
-import { PingCommands } from './ping-commands.tsx'
 
 const units = ['seconds', 'minutes', 'hours', 'days'].map((value) => ({ value, label: value }))
 

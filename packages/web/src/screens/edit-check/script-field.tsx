@@ -25,6 +25,8 @@ export function ScriptField({ form, path, label, kind = 'test', isTall = false, 
   const [isLarge, setLarge] = useState(false)
   const host = useRef<HTMLDivElement>(null)
   const editor = useRef<CodeEditor | null>(null)
+  /** What the editor has reported and the form hasn't rendered yet: the editor may be ahead by some keys. */
+  const typed = useRef<string[]>([])
   const text = String(valueAt(form.values, path) ?? '')
   const context = useScriptContext(form.values, kind)
   const error = form.errorAt(path)
@@ -42,7 +44,10 @@ export function ScriptField({ form, path, label, kind = 'test', isTall = false, 
       editor.current = openEditor({
         ...{ host: host.current, label, isTall, isDisabled: false },
         ...{ text: latest.current.text, context: latest.current.context },
-        onChange: (next) => latest.current.onChange(next),
+        onChange: (next) => {
+          typed.current.push(next)
+          latest.current.onChange(next)
+        },
         onLeave: () => latest.current.onLeave(),
       })
     })
@@ -52,7 +57,12 @@ export function ScriptField({ form, path, label, kind = 'test', isTall = false, 
       editor.current = null
     }
   }, [label, isTall])
-  useEffect(() => editor.current?.setText(text), [text])
+  useEffect(() => {
+    const index = typed.current.indexOf(text)
+    // Anything else comes from outside: a template, or discarded changes.
+    if (index === -1) editor.current?.setText(text)
+    else typed.current.splice(0, index + 1)
+  }, [text])
   useEffect(() => {
     if (!isLarge) return
     const shrink = (event: KeyboardEvent) => event.key === 'Escape' && setLarge(false)

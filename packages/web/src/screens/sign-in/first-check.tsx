@@ -9,6 +9,8 @@ import { ActionButton } from '../../parts/button.tsx'
 import { Field } from '../../parts/field.tsx'
 import { reasonOf } from '../../parts/states.tsx'
 import { VerdictOf } from '../result/verdict-of.tsx'
+import { FirstAlert } from './first-alert.tsx'
+import { SuggestedAssertions } from './suggested-assertions.tsx'
 
 const pollMs = 1_000
 
@@ -51,10 +53,13 @@ export function FirstCheck({ onSkip }: { onSkip?: () => void }) {
   )
 }
 
-/** Every five minutes, and once at once. */
+/** Every five minutes, and once at once. An API check, because its response suggests assertions. */
 async function createMonitor(url: string): Promise<{ id: string }> {
-  const check = await call('POST /v1/checks/url', {
-    body: { name: checkNameOf(url), frequency: 5, locations: ['eu-central-1'], request: { url } },
+  const check = await call('POST /v1/checks/api', {
+    body: {
+      ...{ name: checkNameOf(url), frequency: 5, locations: ['eu-central-1'] },
+      request: { method: 'GET', url },
+    },
   })
   await call('POST /v2/check-sessions/trigger', { body: { target: { checkId: [check.id] } } })
   return check
@@ -73,19 +78,30 @@ function FirstResult({ checkId }: { checkId: string }) {
       {resultId === undefined ? (
         <p role="status">The first run is on its way. Its result appears here in a few seconds.</p>
       ) : (
-        <VerdictOf checkId={checkId} resultId={resultId} />
+        <>
+          <VerdictOf checkId={checkId} resultId={resultId} />
+          <SuggestedAssertions checkId={checkId} resultId={resultId} />
+        </>
       )}
-      <ul className="next-steps">
-        <li>
-          <Link href={`/checks/${checkId}`}>Open the check</Link>: its schedule, results and code
-        </li>
-        <li>
-          <Link href="/">Go to Home</Link>: what needs attention
-        </li>
-        <li>
-          <a href={`${basePath}/docs`}>Create checks by API</a>: every resource has a documented route
-        </li>
-      </ul>
+      <FirstAlert checkId={checkId} />
+      <p>
+        <Link href={`/checks/${checkId}`}>Open the check</Link> · <Link href="/">Go to Home</Link>
+      </p>
+      <section aria-label="Next steps">
+        <h2>Next</h2>
+        <ul className="next-steps">
+          <li>
+            <Link href="/checks/new?type=BROWSER&template=page">Add a browser check</Link> from a template
+          </li>
+          <li>
+            <Link href="/locations">Start an agent elsewhere</Link>: in your network, or in another region
+          </li>
+          <li>
+            <a href={`${basePath}/docs`}>Deploy from code</a>: every check shows its code, every resource has
+            a route
+          </li>
+        </ul>
+      </section>
     </div>
   )
 }

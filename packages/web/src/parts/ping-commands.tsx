@@ -1,5 +1,5 @@
-import { quoteForShell } from '../../core/code/curl.ts'
-import { CopyButton } from '../../parts/copy-button.tsx'
+import { quoteForShell } from '../core/code/curl.ts'
+import { CopyButton } from './copy-button.tsx'
 
 /** Lines to paste into a job. */
 export function PingCommands({ url }: { url: string }) {
