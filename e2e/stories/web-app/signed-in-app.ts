@@ -12,7 +12,7 @@ export interface SignedInApp {
   close(): Promise<void>
 }
 
-export const owner = { name: 'Ann', email: 'ann@example.com', password: 'correct horse battery' }
+const owner = { name: 'Ann', email: 'ann@example.com', password: 'correct horse battery' }
 
 export async function openSignedInApp(environment: Record<string, string> = {}): Promise<SignedInApp> {
   const scene = new Scene()

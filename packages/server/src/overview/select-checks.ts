@@ -128,3 +128,14 @@ function sorted(
   })
   return keyed.map(({ entry }) => entry)
 }
+
+/** How many active checks run in each location. */
+export function countByLocation(entries: readonly OverviewEntry[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const { row, state } of entries) {
+    if (state.state === 'inactive') continue
+    for (const location of [...row.locations, ...row.privateLocations])
+      counts.set(location, (counts.get(location) ?? 0) + 1)
+  }
+  return counts
+}

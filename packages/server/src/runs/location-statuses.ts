@@ -1,6 +1,5 @@
 // The locations of an account: which agents serve them, how late runs start, and what waits.
 import { type LocationId, locationIds, locationNames } from '@vedette/contracts'
-import type { AccountOverview } from '../overview/account-overview.ts'
 import { allQueues, codeQueues } from '../schedule/queue.ts'
 import {
   type LocationAlarmRow,
@@ -28,6 +27,12 @@ const lagMs = 15 * 60_000
 const rememberedMs = 24 * 3_600_000
 const maxListed = 20
 
+export interface LocationsOf {
+  accountId: string
+  /** Active checks, by location. */
+  checkCounts: ReadonlyMap<string, number>
+}
+
 export interface LocationFacts {
   location: string
   name: string
@@ -48,10 +53,9 @@ export interface LocationFactsDetail extends LocationFacts {
 /** Data-center locations in the order of their list, then private ones. */
 export async function readLocations(
   { db, pool }: Pick<Store, 'db' | 'pool'>,
-  overview: AccountOverview,
+  { accountId, checkCounts }: LocationsOf,
   now: number,
 ): Promise<LocationFacts[]> {
-  const { accountId } = overview
   const privateOnes = await listPrivateLocations(db, accountId)
   const queues = allQueues(privateOnes.map(({ id }) => id))
   const liveSince = now - agentGoneAfterMs
@@ -61,7 +65,6 @@ export async function readLocations(
     listStartLags(pool, accountId, now - lagMs),
     listLocationAlarms(db, accountId, { limit: 100, page: 1 }),
   ])
-  const checkCounts = countChecks(overview)
   const isOpenOf = (location: string) => (alarm: LocationAlarmRow) =>
     alarm.location === location && alarm.resolved_at === null
   const factsOf = (location: string) => ({
@@ -91,14 +94,14 @@ export async function readLocations(
 /** Null: there is no such location. */
 export async function readLocation(
   store: Pick<Store, 'db' | 'pool'>,
-  overview: AccountOverview,
+  of: LocationsOf,
   location: string,
   now: number,
 ): Promise<LocationFactsDetail | null> {
-  const facts = (await readLocations(store, overview, now)).find((one) => one.location === location)
+  const facts = (await readLocations(store, of, now)).find((one) => one.location === location)
   if (facts === undefined) return null
   const { db, pool } = store
-  const { accountId } = overview
+  const { accountId } = of
   const key = facts.privateLocationId ?? location
   const from = Math.floor(now / 3_600_000 - 24) * 3_600_000
   const [waitingRuns, hours, alarms] = await Promise.all([
@@ -114,14 +117,4 @@ function serversOf(region: LocationId, agents: readonly PresentAgent[]): Present
   const serving = agents.filter(({ locations }) => locations.includes(region))
   const isTaken = serving.some(({ kind, state }) => kind === 'operator' && state === 'running')
   return isTaken ? serving.filter(({ kind }) => kind === 'operator') : serving
-}
-
-function countChecks({ entries }: AccountOverview): Map<string, number> {
-  const counts = new Map<string, number>()
-  for (const { row, state } of entries) {
-    if (state.state === 'inactive') continue
-    for (const location of [...row.locations, ...row.privateLocations])
-      counts.set(location, (counts.get(location) ?? 0) + 1)
-  }
-  return counts
 }

@@ -5,8 +5,8 @@ import {
   invalidInput,
   maxReportDays,
 } from '@vedette/contracts'
-import { CheckReports } from '../../analytics/check-report.ts'
 import type { Range } from '../../analytics/range.ts'
+import { CheckReports } from '../../overview/check-report.ts'
 import { filterChecks } from '../../overview/select-checks.ts'
 import type { Deps } from '../transport/deps.ts'
 import { handle, type Mounted } from '../transport/mount.ts'

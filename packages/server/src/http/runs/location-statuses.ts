@@ -7,25 +7,29 @@ import {
   listLocationStatuses,
 } from '@vedette/contracts'
 import { orNotFound } from '../../core/or-not-found.ts'
+import { countByLocation } from '../../overview/select-checks.ts'
 import { type LocationFacts, readLocation, readLocations } from '../../runs/location-statuses.ts'
 import { agentGoneAfterMs } from '../../storage/runs/agents.ts'
 import type { PresentAgent } from '../../storage/runs/location-activity.ts'
-import { serializeAlarm } from '../alerts/location-alarms.ts'
+import { serializeAlarm } from '../alerts/serialize-alarm.ts'
 import type { Deps } from '../transport/deps.ts'
 import { handle, type Mounted } from '../transport/mount.ts'
 import { isOutdated } from './agent-version.ts'
 
 export function locationStatusRoutes({ store, overviews, clock }: Deps): Mounted[] {
+  const locationsOf = async (accountId: string) => {
+    const { entries } = await overviews.read(accountId)
+    return { accountId, checkCounts: countByLocation(entries) }
+  }
   return [
     handle(listLocationStatuses, async ({ account }) => {
       const now = clock.now()
-      const locations = await readLocations(store, await overviews.read(account.id), now)
+      const locations = await readLocations(store, await locationsOf(account.id), now)
       return locations.map((facts) => serialize(facts, now))
     }),
     handle(getLocationStatus, async ({ account, params }) => {
       const now = clock.now()
-      const overview = await overviews.read(account.id)
-      const facts = orNotFound(await readLocation(store, overview, params.location, now))
+      const facts = orNotFound(await readLocation(store, await locationsOf(account.id), params.location, now))
       return {
         ...serialize(facts, now),
         waitingRuns: facts.waitingRuns.map((run) => ({

@@ -2,7 +2,7 @@ import { useLocation } from 'wouter'
 import { ActionButton } from '../../parts/button.tsx'
 
 /** Slugs can't begin with an underscore, so no location has this path. */
-export const newLocationPath = '/locations/_new'
+const newLocationPath = '/locations/_new'
 
 export function NewLocationLink({ denial }: { denial: string | null }) {
   const [, navigate] = useLocation()

@@ -6,7 +6,7 @@ export type Report = ResponseTo<'GET /v1/reports/checks'>
 export type ReportEntry = Report['entries'][number]
 type CheckType = ReportEntry['checkType']
 
-export const columns = [
+const columns = [
   'name',
   'type',
   'availability',

@@ -1,7 +1,7 @@
 // The filters of the list of sessions, as the address has them.
 import type { SessionEntry } from '../../api/types.ts'
 
-export type Kind = SessionEntry['kind']
+type Kind = SessionEntry['kind']
 export type SessionState = SessionEntry['state']
 export type Provider = NonNullable<SessionEntry['provider']>
 

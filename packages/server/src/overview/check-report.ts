@@ -9,13 +9,13 @@ import {
   type ReportFigures,
 } from '@vedette/contracts'
 import { LRUCache } from 'lru-cache'
-import type { OverviewEntry } from '../overview/overview-entry.ts'
+import { summarizeEach, summaryMetrics } from '../analytics/check-summaries.ts'
+import { partsOf, type Range } from '../analytics/range.ts'
+import { round } from '../analytics/summary.ts'
 import type { Pool } from '../storage/core/db.ts'
 import { type CoverageGap, listCoverageGaps } from '../storage/results/coverage-gaps.ts'
 import { countOutcomes } from '../storage/results/tallies.ts'
-import { summarizeEach, summaryMetrics } from './check-summaries.ts'
-import { partsOf, type Range } from './range.ts'
-import { round } from './summary.ts'
+import type { OverviewEntry } from './overview-entry.ts'
 
 export interface ReportRequest {
   accountId: string
