@@ -49,6 +49,7 @@ export function Screen() {
         <>
           <p>Sign in first, with the email that you have used so far.</p>
           <SignInForm
+            next={`/email#${token}`}
             onSignedIn={(next) => {
               queries.setQueryData(signInKey, next)
               sessionEnded.set(false)
