@@ -2,11 +2,11 @@
 import { type PagePreviewDraft, Uuid } from '@vedette/contracts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { html } from '../core/html.ts'
-import { findDashboard } from '../storage/pages/dashboards.ts'
+import { dashboardColumns, findDashboard } from '../storage/pages/dashboards.ts'
 import { findPagePreview, type PagePreviewRow } from '../storage/pages/page-previews.ts'
 import type { StatusPageComponentRow } from '../storage/pages/status-page-components.ts'
 import { listServicesByIds } from '../storage/pages/status-page-services.ts'
-import { findStatusPage, type StatusPageRow } from '../storage/pages/status-pages.ts'
+import { findStatusPage, type StatusPageRow, statusPageColumns } from '../storage/pages/status-pages.ts'
 import { type DashboardContent, readDashboardContentOf } from './dashboard/content.ts'
 import { renderDashboard } from './dashboard/render.ts'
 import { basePath, type PagesDeps } from './deps.ts'
@@ -17,8 +17,6 @@ import { readContentOf, type StatusContent } from './status/content.ts'
 import { renderStatusPage } from './status/render.ts'
 import { speechFor } from './texts/speech.ts'
 import { themeOf } from './theme.ts'
-import { columnsOf as dashboardColumns } from './use-cases/change-dashboards.ts'
-import { columnsOf as statusPageColumns } from './use-cases/change-status-pages.ts'
 
 type PreviewRequest = FastifyRequest<{
   Params: { id: string; image?: string }

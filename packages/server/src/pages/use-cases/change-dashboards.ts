@@ -95,17 +95,7 @@ async function issueFirstKey(tx: Db, accountId: string, id: number): Promise<New
   return keys.length > 0 ? null : (await dashboards.insertDashboardKey(tx, accountId, id)).key
 }
 
-export function columnsOf({ customUrl, customDomain, isPrivate, tags, ...settings }: DashboardValues) {
-  return {
-    custom_url: customUrl,
-    custom_domain: customDomain,
-    is_private: isPrivate,
-    tags,
-    settings,
-  }
-}
-
 function storedColumns(values: DashboardValues) {
-  const { settings, ...columns } = columnsOf(values)
+  const { settings, ...columns } = dashboards.dashboardColumns(values)
   return { ...columns, settings: JSON.stringify(settings) }
 }

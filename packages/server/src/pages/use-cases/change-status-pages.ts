@@ -118,11 +118,7 @@ export function settingsOf({ settings }: pages.StatusPageRow) {
   }
 }
 
-export function columnsOf({ name, url, customDomain, isPrivate, version, cards, ...settings }: Replacement) {
-  return { name, url, custom_domain: customDomain, settings }
-}
-
 function storedColumns(input: Replacement) {
-  const { settings, ...columns } = columnsOf(input)
+  const { settings, ...columns } = pages.statusPageColumns(input)
   return { ...columns, settings: JSON.stringify(settings) }
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import type { Page } from '@vedette/contracts'
+import type { DashboardInput, Page } from '@vedette/contracts'
 import { type Selectable, sql } from 'kysely'
+import type { z } from 'zod'
 import { accessKeys } from '../accounts/access-keys.ts'
 import { accountRows } from '../core/account-rows.ts'
 import { countAll, type Db, type PageRequest, pageOf } from '../core/db.ts'
@@ -15,6 +16,17 @@ export const {
   insert: insertDashboardKey,
   delete: deleteDashboardKey,
 } = accessKeys('dashboard_keys')
+
+/** A dashboard as it is sent, as columns. */
+export function dashboardColumns({
+  customUrl,
+  customDomain,
+  isPrivate,
+  tags,
+  ...settings
+}: z.output<typeof DashboardInput>) {
+  return { custom_url: customUrl, custom_domain: customDomain, is_private: isPrivate, tags, settings }
+}
 
 export async function listDashboards(
   db: Db,

@@ -1,5 +1,6 @@
-import { Uuid } from '@vedette/contracts'
+import { type StatusPageReplacement, Uuid } from '@vedette/contracts'
 import { type Selectable, sql } from 'kysely'
+import type { z } from 'zod'
 import { accessKeys } from '../accounts/access-keys.ts'
 import { accountRows } from '../core/account-rows.ts'
 import { type CursorPage, type CursorRequest, cursorPageOf, isAfter, newestFirst } from '../core/cursor.ts'
@@ -19,6 +20,19 @@ export const {
 } = accountRows('status_pages')
 
 export const { list: listStatusPageKeys, insert: insertStatusPageKey } = accessKeys('status_page_keys')
+
+/** A page as it is sent, as columns; those that depend on what is stored are left out. */
+export function statusPageColumns({
+  name,
+  url,
+  customDomain,
+  isPrivate,
+  version,
+  cards,
+  ...settings
+}: z.output<typeof StatusPageReplacement>) {
+  return { name, url, custom_domain: customDomain, settings }
+}
 
 export async function listStatusPages(
   db: Db,

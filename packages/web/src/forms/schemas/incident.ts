@@ -13,6 +13,3 @@ export const dashboardUpdateProblems = (values: unknown) => issuesOf(DashboardIn
 
 const editable = StatusPageIncidentInput.omit({ incidentUpdates: true })
 export const incidentDetailProblems = (values: unknown) => issuesOf(editable, values)
-
-const editableOfDashboard = DashboardIncidentInput.omit({ incidentUpdates: true })
-export const dashboardDetailProblems = (values: unknown) => issuesOf(editableOfDashboard, values)

@@ -14,7 +14,7 @@ export interface EditedComponent {
   serviceId: string | null
 }
 
-export const maxDepth = 3
+const maxDepth = 3
 
 export function editedOf(component: PageComponent): EditedComponent {
   const { id, parentId, type, name, description, hidden, serviceId, configuration } = component
