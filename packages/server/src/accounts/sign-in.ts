@@ -32,7 +32,7 @@ export interface SignInClient {
 }
 
 /** The first step was right; the second one is a code. */
-export interface PendingSignIn {
+interface PendingSignIn {
   token: string
   expiresAt: number
 }
