@@ -59,6 +59,7 @@ async function openStage(checkCount: number): Promise<Stage> {
   await fillWebData(vedette, checkCount)
   await setUpOwner(vedette)
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+  context.setDefaultTimeout(longestMs)
   const page = await context.newPage()
   await page.goto(`${vedette.url}/login`)
   await page.getByLabel('Email').fill(owner.email)

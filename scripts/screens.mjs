@@ -91,15 +91,15 @@ function importsOf(file) {
 function calledIn(file, operations) {
   if (isCodeGenerator(file) || file.endsWith('.generated.ts')) return []
   const text = readFileSync(file, 'utf8')
-  // A part of the path may be computed: `POST /v1/checks/${path}`.
-  const named = [...text.matchAll(/(['`])((?:GET|POST|PUT|PATCH|DELETE) \/v\d\/[^'`\n]*)\1/g)].map(
-    ([, , name]) => name,
-  )
+  // Keys of objects and types aren't calls. A part of the path may be computed: `POST /v1/checks/${path}`.
+  const named = [
+    ...text.matchAll(/(?<![<[])(['`])((?:GET|POST|PUT|PATCH|DELETE) \/v\d\/[^'`\n]*)\1(?!:)/g),
+  ].map(([, , name]) => name)
   // Streams aren't calls: they are read from a path.
-  const streamed = [...text.matchAll(/[`}'](\/v\d\/[^'`?$\n]*)/g)].map(([, path]) => `GET ${path}`)
+  const streamed = [...text.matchAll(/[`}'](\/v\d\/[^'`?\n]*)/g)].map(([, path]) => `GET ${path}`)
   return [...named, ...streamed].flatMap((name) => {
     const pattern = name.split(/\$\{[^}]*\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-    const fitting = new RegExp(`^${pattern.join('[^/{}]+')}$`)
+    const fitting = new RegExp(`^${pattern.join('(?:[^/{}]+|\\{\\w+\\})')}$`)
     return operations.filter((operation) => fitting.test(operation))
   })
 }

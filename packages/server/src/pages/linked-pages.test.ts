@@ -189,6 +189,8 @@ describe('a link and the app', () => {
     expect(response.headers.get('cache-control')).toBe('no-store')
     const ofCheck = await openAs(owner, linkOf(owner)('check', checkId))
     expect(ofCheck.headers.get('location')).toBe(screenOf(owner, `/checks/${checkId}`))
+    const ofTest = await openAs(owner, linkOf(owner)('testResult', checkId, id))
+    expect(ofTest.headers.get('location')).toBe(screenOf(owner, `/test-sessions/${checkId}/results/${id}`))
   })
 
   it('302: for members also after it has expired, was revoked or turned off', async () => {

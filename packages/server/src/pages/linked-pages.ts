@@ -39,9 +39,9 @@ type FindScreen = (deps: PagesDeps, link: SignedLink) => string | null | Promise
 const screens: Record<LinkKind, FindScreen> = {
   result: (_deps, { ids: [checkId, id] }) => `/checks/${checkId}/results/${id}`,
   check: (_deps, { ids: [checkId] }) => `/checks/${checkId}`,
-  checkSession: () => null,
-  testSession: () => null,
-  testResult: () => null,
+  checkSession: (_deps, { ids: [id] }) => `/sessions/${id}`,
+  testSession: (_deps, { ids: [id] }) => `/sessions/${id}`,
+  testResult: (_deps, { ids: [sessionId, id] }) => `/test-sessions/${sessionId}/results/${id}`,
   analysis: screenOfAnalysis,
   testAlert: () => null,
 }
