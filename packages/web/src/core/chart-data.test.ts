@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { capOf, gapsOf, gridOf, isolatedIndexes, onGrid, partialFrom } from './chart-data.ts'
+import { capOf, gapsOf, gridOf, isolatedIndexes, partialFrom } from './chart-data.ts'
 
 const step = 600
 const range = { from: 0, to: 6000 }
@@ -9,7 +9,6 @@ describe('the grid of a chart', () => {
     const grid = gridOf([1200, 3600], step, range)
     expect(grid).toHaveLength(10)
     expect(grid[0]).toBe(0)
-    expect(onGrid(grid, [1200, 3600], [5, 6])).toEqual([null, null, 5, null, null, null, 6, null, null, null])
     expect(gridOf([], step, range)).toEqual([])
   })
 

@@ -14,16 +14,6 @@ export function gridOf(times: readonly number[], stepSeconds: number, { from, to
   return Array.from({ length: count }, (_, index) => begin + index * stepSeconds)
 }
 
-/** Null where there is no bucket. */
-export function onGrid(
-  grid: readonly number[],
-  times: readonly number[],
-  values: readonly (number | null)[],
-): (number | null)[] {
-  const byTime = new Map(times.map((at, index) => [at, values[index] ?? null]))
-  return grid.map((at) => byTime.get(at) ?? null)
-}
-
 interface GapOptions {
   stepSeconds: number
   /** How often the check runs: less than two runs missing isn't a gap. */

@@ -14,9 +14,6 @@ import { issuesOf } from '../issues-of.ts'
 import type { FieldProblem } from '../use-form.ts'
 import { valueAt, withValue } from '../values.ts'
 
-export type { AssertionOption, CheckType } from '@vedette/contracts'
-export { checkTypeNames } from '@vedette/contracts'
-
 /** The fields of a check of any type. */
 export type CheckFields = Readonly<Record<string, unknown>>
 

@@ -1,5 +1,4 @@
 // What can be done with the selected checks. Below 800 px the actions open as a sheet.
-import type { BulkAction } from '@vedette/contracts'
 import { lazy, Suspense, useState } from 'react'
 import { useSession } from '../../api/session.tsx'
 import { formatCount } from '../../core/format.ts'
@@ -9,18 +8,11 @@ import { ActionButton } from '../../parts/button.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { type MenuEntry, PickMenu } from '../../parts/pick-menu.tsx'
 import { useNow, useTimeOptions } from '../../parts/time.tsx'
+import type { Deed } from './deeds.ts'
 import { type Filters, filterOf } from './filters.ts'
 import { countSelected, nothingSelected, type Selection } from './selection.ts'
 
 const BulkDialog = lazy(async () => ({ default: (await import('./bulk-dialog.tsx')).BulkDialog }))
-
-type WithoutSelection<T> = T extends unknown ? Omit<T, 'selection' | 'dryRun' | 'expectedCount'> : never
-/** An action, with or without what it needs. */
-export type Deed =
-  | WithoutSelection<BulkAction>
-  | { action: 'tag' }
-  | { action: 'move' }
-  | { action: 'export' }
 
 interface BulkBarProps {
   selection: Selection

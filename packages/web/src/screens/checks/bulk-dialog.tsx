@@ -8,11 +8,10 @@ import { ActionButton } from '../../parts/button.tsx'
 import { Overlay } from '../../parts/dialog.tsx'
 import { Failure, FirstLoad, reasonOf } from '../../parts/states.tsx'
 import { showOutcome } from '../../shell/outcome-bar.tsx'
-import type { Deed } from './bulk-bar.tsx'
+import type { Deed, SelectedChecks } from './deeds.ts'
 import { exportChecks } from './export-checks.ts'
 
 type Ready = Exclude<Deed, { action: 'tag' } | { action: 'move' } | { action: 'export' }>
-export type SelectedChecks = BulkAction['selection']
 
 interface BulkDialogProps {
   deed: Deed

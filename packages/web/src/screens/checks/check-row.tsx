@@ -11,7 +11,7 @@ import { Since } from '../../parts/time.tsx'
 import type { Column } from './columns.tsx'
 import type { Group } from './group-rows.ts'
 
-export interface RowActions {
+interface RowActions {
   isSelected: boolean
   /** Below 800 px, rows have a checkbox only while some are selected. */
   hasCheckbox: boolean

@@ -3,7 +3,7 @@ import { call, callList } from '../../api/call.ts'
 import type { Check } from '../../api/types.ts'
 import { checksAsConstructs } from '../../core/code/check-code.ts'
 import { download } from '../../core/download.ts'
-import type { SelectedChecks } from './bulk-dialog.tsx'
+import type { SelectedChecks } from './deeds.ts'
 
 /** So few are read one by one; others with all checks, a page at a time. */
 const fewChecks = 20

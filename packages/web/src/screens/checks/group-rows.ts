@@ -12,7 +12,7 @@ interface Section {
   isCollapsed: boolean
 }
 
-export type Row = { kind: 'group'; group: Group; isCollapsed: boolean } | { kind: 'check'; index: number }
+type Row = { kind: 'group'; group: Group; isCollapsed: boolean } | { kind: 'check'; index: number }
 
 export interface Rows {
   total: number

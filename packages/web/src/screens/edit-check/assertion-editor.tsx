@@ -1,8 +1,8 @@
 // Assertions as rows. Sources and comparisons are those of the type.
+import type { AssertionOption } from '@vedette/contracts'
 import { expectationOf } from '../../core/assertion-words.ts'
 import type { SuggestedAssertion } from '../../core/suggest-assertions.ts'
 import { Choice, type FieldBasics, fieldId, Rows, TextInput } from '../../forms/fields.tsx'
-import type { AssertionOption } from '../../forms/schemas/check.ts'
 import { isSame, valueAt } from '../../forms/values.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { listAt } from './parts.ts'

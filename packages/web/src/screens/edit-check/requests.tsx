@@ -1,7 +1,7 @@
 // What a check of each type does: the part of the form that only this type has.
+import type { CheckType } from '@vedette/contracts'
 import type { ReactNode } from 'react'
 import { Choice, NumberInput, Rows, TextArea, TextInput, Toggle } from '../../forms/fields.tsx'
-import type { CheckType } from '../../forms/schemas/check.ts'
 import { valueAt } from '../../forms/values.ts'
 import { useCertificates } from './choices.ts'
 import { HeartbeatPart } from './heartbeat-part.tsx'
@@ -9,7 +9,7 @@ import type { PartProps } from './parts.ts'
 import { ScriptPart } from './script-part.tsx'
 import { SuitePart } from './suite-part.tsx'
 
-export const optionsOf = <V extends string | number>(values: readonly V[]) =>
+const optionsOf = <V extends string | number>(values: readonly V[]) =>
   values.map((value) => ({ value, label: String(value) }))
 
 const ipFamilies = optionsOf(['IPv4', 'IPv6'])

@@ -1,6 +1,7 @@
 // Stores what is in the form, by the routes of its type.
+import type { CheckType } from '@vedette/contracts'
 import { call } from '../../api/call.ts'
-import type { CheckFields, CheckType, TypeForm } from '../../forms/schemas/check.ts'
+import type { CheckFields, TypeForm } from '../../forms/schemas/check.ts'
 import type { Change } from '../../forms/values.ts'
 
 const routes = {
