@@ -184,8 +184,9 @@ describe('members of an account', { timeout: 120_000 }, () => {
 
   it('are invited by email, and confirm a new email by a link', async () => {
     await scene.running.terminate()
-    const unlimited = { RATE_LIMIT_PUBLIC_PER_MINUTE: '1000000' }
-    await scene.installation.start({ ...scene.agentSettings, ...mails.settings, ...unlimited })
+    // Servers reserve parts of a limit: with another one, what was reserved before would exceed it.
+    const limits = { RATE_LIMIT_PER_MINUTE: '1000000', RATE_LIMIT_PUBLIC_PER_MINUTE: '1000000' }
+    await scene.installation.start({ ...scene.agentSettings, ...mails.settings, ...limits })
     await invite('carol@example.com')
     await owner.getByText('Sent an invitation to carol@example.com.').waitFor()
     const linkTo = async (address: string, path: string): Promise<string> => {
