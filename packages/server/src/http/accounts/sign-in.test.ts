@@ -461,9 +461,9 @@ describe('setting up', () => {
   })
 
   it('says whether anyone has a password', async () => {
-    expect((await api.nobody.get('/v1/setup')).body).toEqual({ isDone: true })
+    expect((await api.nobody.get('/v1/setup')).body).toEqual({ isDone: true, sendsMail: false })
     await api.store.pool.query('delete from passwords')
-    expect((await api.nobody.get('/v1/setup')).body).toEqual({ isDone: false })
+    expect((await api.nobody.get('/v1/setup')).body).toEqual({ isDone: false, sendsMail: false })
   })
 
   it.each([

@@ -35,6 +35,7 @@ import {
   requestInWords,
   retriesInWords,
   scriptsInWords,
+  sentenceOf,
   thresholdsInWords,
   variablesInWords,
 } from './summaries.ts'
@@ -189,7 +190,7 @@ function Sections({ observed, isNew, ...part }: SectionsProps) {
       {type.type !== 'HEARTBEAT' && (
         <Section
           title="Schedule"
-          summary={scheduleInWords(scheduleOf(type.type, values), nameOf)}
+          summary={sentenceOf(scheduleInWords(scheduleOf(type.type, values), nameOf))}
           hasError={hasErrorIn(
             'frequency',
             'frequencyOffset',

@@ -46,7 +46,7 @@ export function assertionsInWords(assertions: readonly Assertion[]): string {
   if (assertions.length === 0) return 'None'
   const [first, second, ...others] = assertions.map(expectationOf)
   const shown = [first, second].filter((words) => words !== undefined)
-  return `${shown.join(' · ')}${others.length > 0 ? ` · and ${others.length} more` : ''}`
+  return `${sentenceOf(shown.join(' · '))}${others.length > 0 ? ` · and ${others.length} more` : ''}`
 }
 
 export function retriesInWords(values: CheckFields): string {
@@ -113,6 +113,6 @@ export function basicsInWords(values: CheckFields): string {
     .join(', ')
 }
 
-function sentenceOf(text: string): string {
+export function sentenceOf(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
