@@ -78,7 +78,7 @@ export function checksAsConstructs(checks: readonly CheckFields[]): string {
   const names = [...new Set(checks.map((check) => kinds[kindOf(check)].construct))].sort()
   const taken = new Set<string>()
   const definitions = checks.map((check) => constructOf(check, taken))
-  return `import { ${names.join(', ')} } from 'vedette/constructs'\n\n${definitions.join('\n')}`
+  return `import { ${names.join(', ')} } from 'checkly/constructs'\n\n${definitions.join('\n')}`
 }
 
 function constructOf(check: CheckFields, taken: Set<string>): string {

@@ -46,7 +46,7 @@ const secretive = {
 
 describe('a check as a construct', () => {
   it('has what the user set and nothing else', () => {
-    expect(checkAsConstruct(url)).toBe(`import { UrlMonitor } from 'vedette/constructs'
+    expect(checkAsConstruct(url)).toBe(`import { UrlMonitor } from 'checkly/constructs'
 
 new UrlMonitor('anna-s-shop', {
   name: 'Anna\\'s shop',
