@@ -60,6 +60,15 @@ describe('a path without a route', () => {
     },
   )
 
+  it("files of the app don't count against the limit of an address", async () => {
+    const limited = await startTestApi({ RATE_LIMIT_PUBLIC_PER_MINUTE: '2' })
+    const statuses: number[] = []
+    for (const path of [...Array(5).fill('/app/build.json'), ...Array(3).fill('/login')])
+      statuses.push((await fetch(limited.url + path, { headers: { accept: browser } })).status)
+    await limited.close()
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 200, 429])
+  })
+
   it('404: is JSON for anything but reading', async () => {
     expect(await (await open('/checks', browser, 'POST')).json()).toMatchObject({ statusCode: 404 })
   })

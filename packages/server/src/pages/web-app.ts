@@ -97,11 +97,12 @@ export function openWebApp(options: {
 
   return {
     serve(app) {
-      app.get('/app/build.json', async (_request, reply) => {
+      const file = { config: { isAppFile: true } }
+      app.get('/app/build.json', file, async (_request, reply) => {
         refresh()
         return reply.header('cache-control', 'no-store').send({ id: current.id ?? null })
       })
-      app.get<{ Params: { name: string } }>('/app/:name', async ({ params, headers }, reply) => {
+      app.get<{ Params: { name: string } }>('/app/:name', file, async ({ params, headers }, reply) => {
         refresh()
         const type = types[extname(params.name)]
         const bytes = files.get(params.name)

@@ -56,8 +56,8 @@ export function authenticate(app: FastifyInstance, deps: Deps): void {
   app.decorateRequest('account', null)
   app.decorateRequest('isStillAllowed', async () => false)
   app.addHook('onRequest', async (request, reply) => {
-    const contract = request.routeOptions.config.contract
-    if (contract?.isLimitedByHandler || contract?.isUnlimited) return
+    const { contract, isAppFile = false } = request.routeOptions.config
+    if (isAppFile || contract?.isLimitedByHandler || contract?.isUnlimited) return
     // Unknown routes and public ones need no key, but are limited by address.
     if (contract === undefined || contract.access === 'public') {
       if (contract?.startsSignIn) refuseOtherSite(config, request)

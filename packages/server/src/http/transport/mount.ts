@@ -98,6 +98,8 @@ declare module 'fastify' {
     contract?: AnyRoute
     /** Responds with 405: the path doesn't have this method. */
     isRefusal?: boolean
+    /** A file of the app: a screen loads dozens of them, and many people may share an address. */
+    isAppFile?: boolean
   }
 }
 
