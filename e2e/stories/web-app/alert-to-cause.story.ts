@@ -78,7 +78,7 @@ describe('the link of an alert', { timeout: 120_000 }, () => {
       .getByText(/expected status 200, got 503/)
       .first()
       .waitFor()
-    const mute = page.getByRole('button', { name: 'Mute' })
+    const mute = page.getByRole('button', { name: 'Mute for 1 h' })
     const box = await mute.boundingBox()
     expect(box).not.toBeNull()
     // In view without scrolling, and large enough for a thumb.
@@ -87,7 +87,7 @@ describe('the link of an alert', { timeout: 120_000 }, () => {
     await mute.tap()
     await until(
       'the check to be muted',
-      async () => (await app.account.call(getCheck, { params: { id: checkId } })).muted,
+      async () => (await app.account.call(getCheck, { params: { id: checkId } })).mutedUntil,
     )
     await page.getByRole('button', { name: 'Unmute' }).waitFor()
     expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false)

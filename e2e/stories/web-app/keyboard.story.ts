@@ -91,7 +91,7 @@ describe('someone on call', { timeout: 120_000 }, () => {
       .waitFor()
     expect(await focused(page)).toBe('H1 Shop')
 
-    await pressUntil(page, 'Tab', 'button', /^Mute/)
+    await pressUntil(page, 'Tab', 'button', /^Mute for 1 h/)
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Unmute' }).waitFor()
     await focused(page)
@@ -99,7 +99,7 @@ describe('someone on call', { timeout: 120_000 }, () => {
   })
 
   it('finds the cause and mutes it by roles and names alone', async () => {
-    await app.account.call(updateCheck, { params: { id: checkId }, body: { muted: false } })
+    await app.account.call(updateCheck, { params: { id: checkId }, body: { muted: false, mutedUntil: null } })
     const context = await app.browser.newContext()
     const page = await AxPage.open(context, `${app.url}/login`)
     await page.type('textbox', 'Email', owner.email)
@@ -113,7 +113,7 @@ describe('someone on call', { timeout: 120_000 }, () => {
     await page.press('link', /^Failed|ago|:\d\d/)
     await page.find('region', 'What changed since it last passed')
     await page.find('heading', 'Assertions')
-    await page.press('button', 'Mute')
+    await page.press('button', 'Mute for 1 h')
     await page.find('button', 'Unmute')
     await page.press('link', 'Checks')
     await page.find('heading', 'Checks')

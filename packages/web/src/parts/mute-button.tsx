@@ -32,35 +32,32 @@ export function MuteButton({ check }: { check: Mutable }) {
     ...{ id: choice.id, label: choice.label, text: choice.label, denial },
     onAction: () => change.mutate(muteChange(choice)),
   }))
+  const isOff = isMuted(check, now)
   return (
     <>
-      {isMuted(check, now) ? (
-        <>
-          <ActionButton onPress={() => change.mutate(unmuted)} isPending={change.isPending} denial={denial}>
-            <Icon name="bell" />
-            Unmute
-          </ActionButton>
-          <span className="muted-text">
-            {muteWords(check.muted ? null : (check.mutedUntil ?? null), now, options)}
-          </span>
-        </>
-      ) : (
-        <div className="split-button">
-          <ActionButton
-            onPress={() => first && change.mutate(muteChange(first))}
-            isPending={change.isPending}
-            denial={denial}
-          >
-            <Icon name="muted" />
-            {first?.label}
-          </ActionButton>
+      <div className={isOff ? 'muted-button' : 'split-button'}>
+        {/* One button for both, so that it keeps the focus. */}
+        <ActionButton
+          onPress={() => change.mutate(isOff || first === undefined ? unmuted : muteChange(first))}
+          isPending={change.isPending}
+          denial={denial}
+        >
+          <Icon name={isOff ? 'bell' : 'muted'} />
+          {isOff ? 'Unmute' : first?.label}
+        </ActionButton>
+        {!isOff && (
           <PickMenu
             label={`Mute ${check.name} for another time`}
             look="button icon-only"
             button={<Icon name="down" />}
             entries={entries}
           />
-        </div>
+        )}
+      </div>
+      {isOff && (
+        <span className="muted-text">
+          {muteWords(check.muted ? null : (check.mutedUntil ?? null), now, options)}
+        </span>
       )}
       {change.error && (
         <p className="field-error" role="alert">
