@@ -130,6 +130,7 @@ const forbidden = [
   ['order', `${src}/schedule/x.ts`, "import '../checks/change-checks.ts'"],
   ['order', `${src}/dispatch/x.ts`, "import '../checks/change-checks.ts'"],
   ['order', `${src}/dispatch/x.ts`, "import '../runs/trigger-checks.ts'"],
+  ['order', `${src}/accounts/oidc/x.ts`, "import '../../http/routes.ts'"],
   ['order', `${src}/accounts/x.ts`, "import '../checks/change-checks.ts'"],
   ['order', `${src}/accounts/x.ts`, "import '../http/transport/app.ts'"],
   ['order', `${src}/alerts/x.ts`, "import '../http/transport/app.ts'"],

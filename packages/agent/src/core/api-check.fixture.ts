@@ -35,6 +35,7 @@ export function apiCheckExample(request: Partial<ApiCheck['request']> & { url: s
     localTearDownScript: null,
     alertChannels: { email: [], webhook: [], slack: [], sms: [] },
     unknownAfterMissedRuns: null,
+    mutedUntil: null,
     state: 'passing',
     since: '2026-11-15T08:00:00.000Z',
     reason: 'The last run passed.',

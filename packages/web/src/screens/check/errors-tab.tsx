@@ -2,6 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call, callList } from '../../api/call.ts'
 import { useSession } from '../../api/session.tsx'
+import { AnalyzeButton } from '../../parts/analyze-button.tsx'
 import { ActionButton } from '../../parts/button.tsx'
 import { RootCause } from '../../parts/root-cause.tsx'
 import { Empty, Failure, FirstLoad } from '../../parts/states.tsx'
@@ -41,7 +42,14 @@ export function ErrorsTab({ check }: TabProps) {
             {analysis ? (
               <RootCause analysis={analysis} />
             ) : (
-              <p className="muted-text">The cause hasn’t been analyzed yet.</p>
+              <AnalyzeButton
+                start={() =>
+                  call('POST /v1/root-cause-analyses/error-groups/{errorGroupId}', {
+                    params: { errorGroupId: group.id },
+                  })
+                }
+                onDone={refetch}
+              />
             )}
             <ArchiveButton checkId={check.id} groupId={group.id} />
           </li>

@@ -10,6 +10,7 @@ import { typeLabels } from '../../core/states.ts'
 import type { TestProgress, TestRun } from '../../core/test-progress.ts'
 import { outcomeOf } from '../../core/verdict.ts'
 import { useTestProgress } from '../../live/test-progress.ts'
+import { AnalyzeButton } from '../../parts/analyze-button.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { RootCause } from '../../parts/root-cause.tsx'
 import { RowKeys } from '../../parts/row-keys.tsx'
@@ -257,7 +258,18 @@ export function ErrorGroups({ ids }: { ids: readonly string[] }) {
           return (
             <li key={group.id} className="panel">
               <p className="error-message">{group.rawErrorMessage ?? group.cleanedErrorMessage}</p>
-              {analysis && <RootCause analysis={analysis} />}
+              {analysis ? (
+                <RootCause analysis={analysis} />
+              ) : (
+                <AnalyzeButton
+                  start={() =>
+                    call('POST /v1/root-cause-analyses/test-session-error-groups/{testSessionErrorGroupId}', {
+                      params: { testSessionErrorGroupId: group.id },
+                    })
+                  }
+                  onDone={() => groups.forEach(({ refetch }) => void refetch())}
+                />
+              )}
               <p className="muted-text">
                 In test sessions first seen <RelativeTime at={group.firstSeen} />, last{' '}
                 <RelativeTime at={group.lastSeen} />
