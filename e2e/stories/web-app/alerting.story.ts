@@ -181,7 +181,7 @@ describe('alerting in the web app', { timeout: 180_000 }, () => {
     await dialog.getByText('Shop').waitFor()
     await dialog.getByRole('button', { name: 'Delete' }).click()
     await page.getByText('The channel was deleted.').waitFor()
-    expect(await page.getByRole('link', { name: 'Pager' }).count()).toBe(0)
+    await page.getByRole('link', { name: 'Pager' }).waitFor({ state: 'detached' })
   })
 
   it('received only correct messages', () => {

@@ -5,6 +5,7 @@ import { preferences } from '../core/preferences.ts'
 import { useStore } from '../core/store.ts'
 
 const stepMs = 5_000
+const minuteMs = 60_000
 const listeners = new Set<() => void>()
 let now = Date.now()
 let timer: ReturnType<typeof setInterval> | undefined
@@ -57,9 +58,14 @@ export function Since({ at }: { at: string }) {
   const time = Date.parse(at)
   return (
     <time dateTime={at} title={`Since ${formatExact(time, options)}`}>
-      for {formatSpan(present - time)}
+      for {formatSpan(wholeMinutes(present - time))}
     </time>
   )
+}
+
+/** Seconds only matter in the first minute. */
+function wholeMinutes(ms: number): number {
+  return ms < minuteMs ? ms : Math.floor(ms / minuteMs) * minuteMs
 }
 
 /** The time of day, with the date if it isn't today. */

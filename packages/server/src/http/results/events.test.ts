@@ -70,7 +70,7 @@ function run(caller: Caller, checkId: string, hasFailures = false): Promise<stri
   return insertResults(api.store, [{ ...result, failure: hasFailures ? failure : null }], Date.now())
 }
 
-describe('GET /v1/events', () => {
+describe.concurrent('GET /v1/events', () => {
   it('200: sends watched checks in full, and of others the number', async () => {
     const owner = await api.newAccount()
     const [watched, other] = [await newCheck(owner, 'watched'), await newCheck(owner, 'other')]
