@@ -277,6 +277,8 @@ async function measureScrolling(rate: number): Promise<void> {
       })`,
     )
     await slowDown(page, 1)
+    // A screen that is opened again has its old position, where the first row isn't rendered.
+    await page.evaluate('scrollTo(0, 0)')
     counts.push(frames.filter((took) => took > longFrameMs).length)
   }
   const isMet = rate > 1 || median(counts) === 0

@@ -1,6 +1,7 @@
 // Rows of a long list that is fetched in pages by offset.
 
-export const pageSize = 100
+/** More than a screen shows. A small first page is there sooner. */
+export const pageSize = 50
 
 /** The pages that hold the rows from `first` to `last`, and one before and after them. */
 export function pagesAround(first: number, last: number, total: number): number[] {

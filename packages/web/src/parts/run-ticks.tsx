@@ -1,7 +1,8 @@
 // The last 30 runs as ticks: the height says how long, color and shape say how they ended.
-
+// One path for each state: a list shows more than a thousand ticks.
 import type { OverviewCheck } from '../api/types.ts'
 import { formatNumberOf } from '../core/format.ts'
+import { states } from '../core/states.ts'
 
 const width = 4
 const count = 30
@@ -22,19 +23,21 @@ export function RunTicks({ runs }: { runs: readonly RunOfCheck[] }) {
       role="img"
     >
       <title>{runsInWords(shown)}</title>
-      {shown.map((run, index) => {
-        // Failed runs are full height: their duration says little.
-        const isFull = run.state === 'failing'
-        const size = isFull ? height : Math.max(4, Math.round(((run.duration ?? 0) / longest) * (height - 4)))
-        const x = (offset + index) * width
-        return (
-          <g key={run.id} className={`${run.state}-mark`}>
-            <rect x={x} y={height - size} width={width - 1} height={size} rx="1" />
-          </g>
+      {states.map((state) => {
+        const marks = shown.flatMap((run, index) =>
+          run.state === state ? markOf(run, offset + index, longest) : [],
         )
+        return marks.length === 0 ? null : <path key={state} className={`${state}-mark`} d={marks.join('')} />
       })}
     </svg>
   )
+}
+
+function markOf({ state, duration }: RunOfCheck, index: number, longest: number): string {
+  // Failed runs are full height: their duration says little.
+  const size =
+    state === 'failing' ? height : Math.max(4, Math.round(((duration ?? 0) / longest) * (height - 4)))
+  return `M${index * width} ${height - size}h${width - 1}v${size}h${1 - width}z`
 }
 
 function runsInWords(runs: readonly RunOfCheck[]): string {

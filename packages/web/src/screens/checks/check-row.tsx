@@ -1,5 +1,6 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows are placed freely, which the elements of a table can't be
 // biome-ignore-all lint/a11y/useFocusableInteractive: the links in the rows have the focus
+import { memo } from 'react'
 import { Link } from 'wouter'
 import type { OverviewCheck } from '../../api/types.ts'
 import { formatCount, formatNumberOf } from '../../core/format.ts'
@@ -11,25 +12,68 @@ import { Since } from '../../parts/time.tsx'
 import type { Column } from './columns.tsx'
 import type { Group } from './group-rows.ts'
 
-interface RowActions {
+export interface RowActions {
   isSelected: boolean
   /** Below 800 px, rows have a checkbox only while some are selected. */
   hasCheckbox: boolean
-  onSelect(isRange: boolean): void
-  onMenu(opener: HTMLElement): void
+  /** In the list of checks. */
+  position: number
+  onSelect(position: number, isRange: boolean): void
+  onMenu(position: number, check: OverviewCheck, opener: HTMLElement): void
 }
 
-interface WideRowProps extends RowActions {
-  check: OverviewCheck
+interface Columns {
   shown: readonly Column[]
   hasTags: boolean
-  /** The group has a row of its own. */
-  isGrouped: boolean
   nameOf(location: string): string
   onTag(tag: string): void
 }
 
-export function WideRow({ check, shown, hasTags, isGrouped, nameOf, onTag, ...actions }: WideRowProps) {
+interface Place {
+  /** Among all rows, also those of groups. */
+  index: number
+  /** In pixels from the first row. */
+  offset: number
+  height: number
+}
+
+interface CheckRowProps extends RowActions, Columns, Place {
+  /** Absent until it is loaded. */
+  check: OverviewCheck | undefined
+  isNarrow: boolean
+  /** The group has a row of its own. */
+  isGrouped: boolean
+}
+
+/** Rendered only when its values change: scrolling and typing render the table many times. */
+export const CheckRow = memo(function CheckRow(props: CheckRowProps) {
+  const { check, isNarrow, index, isSelected } = props
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      data-index={index}
+      className={isSelected ? 'row selected' : 'row'}
+      style={styleOf(props)}
+    >
+      {check === undefined ? (
+        <div role="cell" className="skeleton" />
+      ) : isNarrow ? (
+        <NarrowCell {...props} check={check} />
+      ) : (
+        <WideCells {...props} check={check} />
+      )}
+    </div>
+  )
+})
+
+function styleOf({ offset, height }: Place) {
+  return { transform: `translateY(${offset}px)`, height }
+}
+
+type Cells = RowActions & Pick<CheckRowProps, 'isGrouped'> & { check: OverviewCheck }
+
+function WideCells({ check, shown, hasTags, isGrouped, nameOf, onTag, ...actions }: Cells & Columns) {
   return (
     <>
       <div role="cell">
@@ -66,13 +110,8 @@ export function WideRow({ check, shown, hasTags, isGrouped, nameOf, onTag, ...ac
   )
 }
 
-interface NarrowRowProps extends RowActions {
-  check: OverviewCheck
-  isGrouped: boolean
-}
-
 /** Two lines: state, name, since; reason, last runs. */
-export function NarrowRow({ check, isGrouped, ...actions }: NarrowRowProps) {
+function NarrowCell({ check, isGrouped, ...actions }: Cells) {
   return (
     <div role="cell" className="narrow-cell">
       {actions.hasCheckbox ? <SelectBox check={check} {...actions} /> : <StateIcon state={check.state} />}
@@ -91,7 +130,7 @@ export function NarrowRow({ check, isGrouped, ...actions }: NarrowRowProps) {
   )
 }
 
-function SelectBox({ check, isSelected, onSelect }: RowActions & { check: OverviewCheck }) {
+function SelectBox({ check, isSelected, position, onSelect }: RowActions & { check: OverviewCheck }) {
   return (
     <input
       type="checkbox"
@@ -100,19 +139,19 @@ function SelectBox({ check, isSelected, onSelect }: RowActions & { check: Overvi
       checked={isSelected}
       readOnly
       // Only clicks have the shift key; the space key clicks too.
-      onClick={({ shiftKey }) => onSelect(shiftKey)}
+      onClick={({ shiftKey }) => onSelect(position, shiftKey)}
     />
   )
 }
 
-function MenuButton({ check, onMenu }: RowActions & { check: OverviewCheck }) {
+function MenuButton({ check, position, onMenu }: RowActions & { check: OverviewCheck }) {
   return (
     <button
       type="button"
       className="button icon-only row-menu"
       aria-label={`Actions for ${check.name}`}
       aria-haspopup="menu"
-      onClick={({ currentTarget }) => onMenu(currentTarget)}
+      onClick={({ currentTarget }) => onMenu(position, check, currentTarget)}
     >
       <Icon name="more" />
     </button>
@@ -128,31 +167,39 @@ function NameLink({ check, isGrouped }: { check: OverviewCheck; isGrouped: boole
   )
 }
 
-interface GroupRowProps {
+interface GroupRowProps extends Place {
   group: Group
   isCollapsed: boolean
-  onToggle(): void
+  onToggle(group: Group): void
 }
 
-export function GroupRow({ group, isCollapsed, onToggle }: GroupRowProps) {
+export function GroupRow({ group, isCollapsed, onToggle, ...place }: GroupRowProps) {
   return (
-    <div role="cell" className="group-cell">
-      <button type="button" aria-expanded={!isCollapsed} onClick={onToggle}>
-        <Icon name={isCollapsed ? 'right' : 'down'} />
-        <span className="cut">{group.name ?? 'Without a group'}</span>
-      </button>
-      <span className="muted-text">{formatNumberOf(group.total, 'check')}</span>
-      <span className="group-states">
-        {states.map((state) =>
-          group.counts[state] === 0 || state === 'passing' ? null : (
-            <span key={state} className={`state ${state}`} title={stateLabels[state]}>
-              <StateIcon state={state} />
-              <span className="unseen">{stateLabels[state]}</span>
-              {formatCount(group.counts[state])}
-            </span>
-          ),
-        )}
-      </span>
+    <div
+      role="row"
+      aria-rowindex={place.index + 2}
+      data-index={place.index}
+      className="row group-row"
+      style={styleOf(place)}
+    >
+      <div role="cell" className="group-cell">
+        <button type="button" aria-expanded={!isCollapsed} onClick={() => onToggle(group)}>
+          <Icon name={isCollapsed ? 'right' : 'down'} />
+          <span className="cut">{group.name ?? 'Without a group'}</span>
+        </button>
+        <span className="muted-text">{formatNumberOf(group.total, 'check')}</span>
+        <span className="group-states">
+          {states.map((state) =>
+            group.counts[state] === 0 || state === 'passing' ? null : (
+              <span key={state} className={`state ${state}`} title={stateLabels[state]}>
+                <StateIcon state={state} />
+                <span className="unseen">{stateLabels[state]}</span>
+                {formatCount(group.counts[state])}
+              </span>
+            ),
+          )}
+        </span>
+      </div>
     </div>
   )
 }

@@ -2,14 +2,15 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the links in the rows have the focus
 // The rows in view. A row is 36 px high; below 800 px it has two lines.
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { useLocationNames } from '../../api/locations.ts'
 import type { OverviewCheck } from '../../api/types.ts'
 import { changePreferences, preferences } from '../../core/preferences.ts'
 import { keepScroll, restoreScroll } from '../../core/scroll-memory.ts'
 import { useIsNarrow } from '../../core/use-is-narrow.ts'
+import { useLatest } from '../../core/use-latest.ts'
 import { useKeys } from '../../shell/keys.ts'
-import { GroupRow, NarrowRow, WideRow } from './check-row.tsx'
+import { CheckRow, GroupRow, type RowActions } from './check-row.tsx'
 import { type Column, fitColumns } from './columns.tsx'
 import { type Filters, type SortColumn, toggle } from './filters.ts'
 import { type Group, groupKey, type Rows } from './group-rows.ts'
@@ -39,17 +40,18 @@ interface CheckTableProps {
 }
 
 export function CheckTable(props: CheckTableProps) {
-  const { list, rows, filters, hiddenColumns, selection, onSort, onTag, onRange } = props
+  const { list, rows, filters, hiddenColumns, selection, onSort, onRange } = props
   const isNarrow = useIsNarrow()
   const body = useRef<HTMLDivElement>(null)
   const { top, width } = usePosition(body)
-  const { shown, hasTags } = fitColumns(hiddenColumns, width)
+  const hidden = hiddenColumns.join()
+  const { shown, hasTags } = useMemo(() => fitColumns(hidden.split(','), width), [hidden, width])
   const height = isNarrow ? rowHeight.narrow : rowHeight.wide
   const isGrouped = filters.sort === 'group'
   const virtual = useWindowVirtualizer({
     count: rows.total,
     estimateSize: (index) => (isNarrow && rows.rowAt(index).kind === 'group' ? rowHeight.group : height),
-    overscan: 12,
+    overscan: 5,
     scrollMargin: top,
   })
   // biome-ignore lint/correctness/useExhaustiveDependencies: rows have another height now, or are others
@@ -63,7 +65,15 @@ export function CheckTable(props: CheckTableProps) {
   useEffect(() => onRange({ first, last }), [first, last, onRange])
   const move = useRowFocus(body, rows.total, (index) => virtual.scrollToIndex(index, { align: 'auto' }))
   const pick = usePick(props)
-  const [menu, setMenu] = useState<{ index: number; check: OverviewCheck; opener: HTMLElement } | null>(null)
+  const [menu, setMenu] = useState<{ position: number; check: OverviewCheck; opener: HTMLElement } | null>(
+    null,
+  )
+  const onSelect = useLatest(pick)
+  const onMenu = useCallback<RowActions['onMenu']>(
+    (position, check, opener) => setMenu({ position, check, opener }),
+    [],
+  )
+  const onTag = useLatest(props.onTag)
   const selectFocused = () => {
     const row = rows.rowAt(focusedRow() ?? -1)
     if (row?.kind === 'check') pick(row.index, false)
@@ -94,35 +104,17 @@ export function CheckTable(props: CheckTableProps) {
       <div ref={body} role="rowgroup" className="rows" style={{ height: virtual.getTotalSize() }}>
         {items.map(({ index, start, size }) => {
           const row = rows.rowAt(index)
-          const check = row.kind === 'check' ? list.rowOf(row.index) : undefined
+          const place = { index, offset: start - top, height: size }
+          if (row.kind === 'group') return <GroupRow key={index} {...row} {...place} onToggle={toggleGroup} />
+          const check = list.rowOf(row.index)
           const isChosen = check !== undefined && isSelected(selection, check.id)
-          const style = { transform: `translateY(${start - top}px)`, height: size }
-          const actions = {
-            isSelected: isChosen,
-            hasCheckbox: hasSelection,
-            onSelect: (isRange: boolean) => row.kind === 'check' && pick(row.index, isRange),
-            onMenu: (opener: HTMLElement) =>
-              check && row.kind === 'check' && setMenu({ index: row.index, check, opener }),
-          }
           return (
-            <div
+            <CheckRow
               key={index}
-              role="row"
-              aria-rowindex={index + 2}
-              data-index={index}
-              className={row.kind === 'group' ? 'row group-row' : isChosen ? 'row selected' : 'row'}
-              style={style}
-            >
-              {row.kind === 'group' ? (
-                <GroupRow {...row} onToggle={() => toggleGroup(row.group)} />
-              ) : check === undefined ? (
-                <div role="cell" className="skeleton" />
-              ) : isNarrow ? (
-                <NarrowRow check={check} isGrouped={isGrouped} {...actions} />
-              ) : (
-                <WideRow {...{ check, shown, hasTags, isGrouped, nameOf, onTag }} {...actions} />
-              )}
-            </div>
+              {...place}
+              {...{ check, isNarrow, isGrouped, shown, hasTags, nameOf, hasCheckbox: hasSelection }}
+              {...{ position: row.index, isSelected: isChosen, onSelect, onMenu, onTag }}
+            />
           )
         })}
       </div>
@@ -131,7 +123,7 @@ export function CheckTable(props: CheckTableProps) {
           check={menu.check}
           opener={menu.opener}
           isSelected={isSelected(selection, menu.check.id)}
-          onSelect={() => pick(menu.index, false)}
+          onSelect={() => pick(menu.position, false)}
           onClose={() => setMenu(null)}
         />
       )}
