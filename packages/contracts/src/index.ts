@@ -53,6 +53,7 @@ import * as statusPages from './pages/status-pages.ts'
 import * as analytics from './results/analytics.ts'
 import * as checkResults from './results/check-results.ts'
 import * as checkStatuses from './results/check-statuses.ts'
+import * as checkTests from './results/check-tests.ts'
 import * as checkTimeline from './results/check-timeline.ts'
 import * as errorGroups from './results/error-groups.ts'
 import * as events from './results/events.ts'
@@ -163,6 +164,7 @@ export * from './results/check-result-detail.ts'
 export * from './results/check-results.ts'
 export * from './results/check-state.ts'
 export * from './results/check-statuses.ts'
+export * from './results/check-tests.ts'
 export * from './results/check-timeline.ts'
 export * from './results/code-result-detail.ts'
 export * from './results/error-groups.ts'
@@ -206,6 +208,7 @@ export const routes: AnyRoute[] = [
   resultComparison,
   resultAssets,
   checkStatuses,
+  checkTests,
   checkTimeline,
   overview,
   events,

@@ -49,6 +49,7 @@ import { statusPageRoutes } from './pages/status-pages.ts'
 import { analyticsRoutes } from './results/analytics.ts'
 import { checkResultRoutes } from './results/check-results.ts'
 import { checkStatusRoutes } from './results/check-statuses.ts'
+import { checkTestRoutes } from './results/check-tests.ts'
 import { checkTimelineRoutes } from './results/check-timeline.ts'
 import { errorGroupRoutes } from './results/error-groups.ts'
 import { eventRoutes } from './results/events.ts'
@@ -126,6 +127,7 @@ export function allRoutes(deps: Deps): Mounted[] {
     resultComparisonRoutes,
     resultAssetRoutes,
     checkStatusRoutes,
+    checkTestRoutes,
     checkTimelineRoutes,
     overviewRoutes,
     eventRoutes,

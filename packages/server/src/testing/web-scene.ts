@@ -10,6 +10,7 @@ import { createPageScene, type PageScene } from './page-scene.ts'
 import { addPlaces, type Places } from './places-scene.ts'
 import { insertResults, type SomeResult } from './results.ts'
 import { giveTestPassword } from './sign-in.ts'
+import { addTypes } from './type-scene.ts'
 import { createSettings, type SettingsScene } from './web-scene-settings.ts'
 
 export interface WebScene {
@@ -18,6 +19,9 @@ export interface WebScene {
   /** Of the check that fails, and its last result. */
   failing: { checkId: string; resultId: string }
   groupId: number
+  /** Checks by their type; those without are URL monitors and heartbeats. */
+  types: Record<string, string>
+  heartbeatId: string
   places: Places
   alerts: AlertScene
   pages: PageScene
@@ -75,7 +79,7 @@ export async function openWebScene(): Promise<WebScene> {
     if (check.isMuted) mutedId = id
     if (check.isFailing) failing = { checkId: id, resultId: ids.at(-1) ?? '' }
   }
-  await post('/v1/checks/heartbeat', {
+  const heartbeat = await post('/v1/checks/heartbeat', {
     ...{ name: 'Nightly backup', tags: ['jobs'] },
     heartbeat: { period: 1, periodUnit: 'days', grace: 1, graceUnit: 'hours' },
   })
@@ -84,6 +88,7 @@ export async function openWebScene(): Promise<WebScene> {
     repository: 'acme/shop',
     sha: '9b1f5a3e6d0c',
   })
+  const types = await addTypes(api, post, end)
   const places = await addPlaces(api, post, {
     checkIds: checkIds.slice(0, 4),
     failed: runOf(430, true),
@@ -99,6 +104,8 @@ export async function openWebScene(): Promise<WebScene> {
     email,
     failing,
     groupId: group.id,
+    types,
+    heartbeatId: heartbeat.id,
     places,
     alerts,
     pages,

@@ -118,6 +118,7 @@ export interface Operations {
   'GET /v1/checks/heartbeats/{checkId}/events/{id}': typeof contracts.getHeartbeatEvent
   'GET /v1/checks/{id}': typeof contracts.getCheck
   'GET /v1/checks/{id}/coverage': typeof contracts.getCheckCoverage
+  'GET /v1/checks/{id}/tests': typeof contracts.getCheckTests
   'GET /v1/checks/{id}/timeline': typeof contracts.getCheckTimeline
   'GET /v1/client-certificates': typeof contracts.listClientCertificates
   'GET /v1/client-certificates/{id}': typeof contracts.getClientCertificate

@@ -10,7 +10,15 @@ const height = 20
 
 type RunOfCheck = OverviewCheck['runs'][number]
 
-export function RunTicks({ runs }: { runs: readonly RunOfCheck[] }) {
+type Tick = Pick<RunOfCheck, 'id' | 'state' | 'duration'>
+
+interface RunTicksProps {
+  runs: readonly Tick[]
+  /** What a degraded run is called. */
+  degraded?: string
+}
+
+export function RunTicks({ runs, degraded = 'degraded' }: RunTicksProps) {
   const shown = runs.slice(-count)
   const longest = Math.max(1, ...shown.map(({ duration }) => duration ?? 0))
   const offset = count - shown.length
@@ -22,7 +30,7 @@ export function RunTicks({ runs }: { runs: readonly RunOfCheck[] }) {
       viewBox={`0 0 ${count * width} ${height}`}
       role="img"
     >
-      <title>{runsInWords(shown)}</title>
+      <title>{runsInWords(shown, degraded)}</title>
       {states.map((state) => {
         const marks = shown.flatMap((run, index) =>
           run.state === state ? markOf(run, offset + index, longest) : [],
@@ -33,19 +41,20 @@ export function RunTicks({ runs }: { runs: readonly RunOfCheck[] }) {
   )
 }
 
-function markOf({ state, duration }: RunOfCheck, index: number, longest: number): string {
+function markOf({ state, duration }: Tick, index: number, longest: number): string {
   // Failed runs are full height: their duration says little.
   const size =
     state === 'failing' ? height : Math.max(4, Math.round(((duration ?? 0) / longest) * (height - 4)))
   return `M${index * width} ${height - size}h${width - 1}v${size}h${1 - width}z`
 }
 
-function runsInWords(runs: readonly RunOfCheck[]): string {
+function runsInWords(runs: readonly Tick[], degradedWord: string): string {
   if (runs.length === 0) return 'No runs yet'
-  const count = (state: RunOfCheck['state']) => runs.filter((run) => run.state === state).length
+  const count = (state: Tick['state']) => runs.filter((run) => run.state === state).length
   const [failed, degraded] = [count('failing'), count('degraded')]
-  const text = [failed > 0 ? `${failed} failed` : null, degraded > 0 ? `${degraded} degraded` : null].filter(
-    (part) => part !== null,
-  )
+  const text = [
+    failed > 0 ? `${failed} failed` : null,
+    degraded > 0 ? `${degraded} ${degradedWord}` : null,
+  ].filter((part) => part !== null)
   return `${formatNumberOf(runs.length, 'run')}: ${text.length === 0 ? 'all passed' : text.join(', ')}`
 }

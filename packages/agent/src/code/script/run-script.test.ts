@@ -108,7 +108,7 @@ describe('a script of the test runner', { timeout: 90_000 }, () => {
       test(`test('shop', async ({ page }) => {
         ${visit}
         await expect(page).toHaveTitle('Shop')
-        console.log('seen', process.env.CHECK_NAME)
+        await test.step('greets', () => test.step('loudly', () => console.log('seen', process.env.CHECK_NAME)))
         // A page that is closed before its first paint has no FCP; on a busy machine the script can be faster.
         await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0)
         await page.evaluate(() => window.__vedetteFlush())
@@ -116,6 +116,16 @@ describe('a script of the test runner', { timeout: 90_000 }, () => {
     )
     expect(outcome).toMatchObject({ outcome: 'passed', failure: null })
     expect(outcome.log.map(({ msg }) => msg)).toContain('seen Shop')
+    expect(outcome.detail.tests).toMatchObject([
+      {
+        title: 'shop',
+        duration: expect.any(Number),
+        steps: [
+          { title: 'greets', duration: expect.any(Number), hasFailed: false },
+          { title: 'greets › loudly', hasFailed: false },
+        ],
+      },
+    ])
     const { traceSummary, pages, type, runtimeVersion } = outcome.detail as Record<string, unknown>
     expect({ type, runtimeVersion }).toEqual({ type: 'PLAYWRIGHT_TEST', runtimeVersion: '2026.04' })
     expect(traceSummary).toMatchObject({ networkErrors: 1, documentErrors: 0, userScriptErrors: 0 })

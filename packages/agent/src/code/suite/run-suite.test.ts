@@ -35,7 +35,7 @@ const spec = `import { writeFileSync } from 'node:fs'
 import { expect, test } from '@playwright/test'
 test.describe('shop', () => {
   test('opens', async ({ page }) => {
-    await page.setContent('<title>Shop</title>')
+    await test.step('fills the page', () => page.setContent('<title>Shop</title>'))
     await expect(page).toHaveTitle('Shop')
     const { SERVICE, CI, CHECK_NAME, REGION, RUN_SOURCE, GREETING } = process.env
     console.log('env ' + JSON.stringify({ SERVICE, CI, CHECK_NAME, REGION, RUN_SOURCE, GREETING }))
@@ -124,7 +124,10 @@ describe('a suite', () => {
       playwrightVersion: '1.58.2',
       testCounts: { planned: 2, run: 2, expected: 1, unexpected: 1, flaky: 0, skipped: 0 },
       tests: [
-        { testTitle: 'opens', outcome: 'expected', retries: 0, projectName: 'desk' },
+        {
+          ...{ testTitle: 'opens', outcome: 'expected', retries: 0, projectName: 'desk' },
+          steps: [{ title: 'fills the page', duration: expect.any(Number), hasFailed: false }],
+        },
         { testTitle: 'sells', outcome: 'unexpected', suitePath: ['shop'], testFile: 'shop.spec.ts' },
       ],
       errors: [{ testTitle: 'sells', suitePath: ['shop'], projectName: 'desk' }],

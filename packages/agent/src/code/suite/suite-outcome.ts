@@ -122,6 +122,8 @@ function describeTest({ id, title, suitePath, projectName, file, line, outcome, 
     attempts: attempts
       .slice(0, 10)
       .map(({ status, duration, startTime }) => ({ status, duration, startTime })),
+    // Of the last attempt, which counts.
+    steps: attempts.at(-1)?.steps.map((step) => ({ ...step, title: cutEnd(step.title, 500) })) ?? [],
   }
 }
 

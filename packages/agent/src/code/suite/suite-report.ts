@@ -28,6 +28,10 @@ const Result = z.object({
   duration: z.number(),
   errors: z.array(z.object({ message: text, stack: text, snippet: text })).max(20),
   isSoft: z.boolean(),
+  steps: z
+    .array(z.object({ title: text, duration: z.number(), hasFailed: z.boolean() }))
+    .max(50)
+    .catch([]),
   attachments: z.array(z.object({ name: text, contentType: text, path: text })).max(50),
 })
 

@@ -1,6 +1,7 @@
 // What differs between two runs of code: the first test, step or assertion that no longer passes. Pure.
 import type { ResultDifference } from '@vedette/contracts'
 import type { ComparedResult } from './compared-result.ts'
+import { readTests } from './read-tests.ts'
 import { valuesOf } from './result-detail.ts'
 
 interface NamedOutcome {
@@ -36,20 +37,17 @@ const maxOutcomes = 2_000
 
 /** Tests of scripts and suites, assertions of agentic checks; in their order. */
 function outcomesOf({ detail }: ComparedResult): NamedOutcome[] {
-  const { tests, assertions } = detail?.observed ?? {}
-  const list = [tests, assertions].flatMap((some) => (Array.isArray(some) ? some.slice(0, maxOutcomes) : []))
-  return list.flatMap((one): NamedOutcome[] => {
-    const { title, titlePath, testTitle, suitePath, projectName, condition, outcome, status, passed } =
-      valuesOf(one) ?? {}
-    if (typeof condition === 'string')
-      return [{ name: condition, outcome: passed === true ? 'passed' : 'failed' }]
-    const result = typeof outcome === 'string' ? outcome : status
-    const path = Array.isArray(titlePath)
-      ? titlePath
-      : [projectName, ...(Array.isArray(suitePath) ? suitePath : []), testTitle ?? title]
-    const name = path.filter((part) => typeof part === 'string' && part !== '').join(' › ')
-    return name === '' || typeof result !== 'string' ? [] : [{ name, outcome: result }]
-  })
+  const { assertions } = detail?.observed ?? {}
+  const conditions = Array.isArray(assertions) ? assertions.slice(0, maxOutcomes) : []
+  return [
+    ...readTests(detail).map(({ title, outcome }) => ({ name: title, outcome })),
+    ...conditions.flatMap((one): NamedOutcome[] => {
+      const { condition, passed } = valuesOf(one) ?? {}
+      return typeof condition === 'string'
+        ? [{ name: condition, outcome: passed === true ? 'passed' : 'failed' }]
+        : []
+    }),
+  ]
 }
 
 const maxChars = 2_000

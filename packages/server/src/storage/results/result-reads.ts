@@ -29,6 +29,8 @@ export interface ResultsOf {
   accountId: string
   checkId: string
   withDetail: boolean
+  /** Older evidence beyond it is left out; absent: 32 MB. */
+  maxDetailBytes?: number
 }
 
 /** The key of a result within its check. */
@@ -86,7 +88,7 @@ export async function listResultsAfter(
   const { limit, after } = filters
   const where = conditionsOf(ownedBy(of), filters)
   const rest = after === null ? where : sql`${where} and ${isAfter(after)}`
-  return readPage(db, pageOf(rest, { limit: limit + 1, offset: 0 }), of.withDetail)
+  return readPage(db, pageOf(rest, { limit: limit + 1, offset: 0 }), of.withDetail, of.maxDetailBytes)
 }
 
 export async function findResult(
@@ -124,7 +126,12 @@ function pageOf(
   return sql`select r.* from results r where ${where} order by ${order('r')} limit ${limit} offset ${offset}`
 }
 
-async function readPage(db: Db, page: RawBuilder<unknown>, withDetail: boolean): Promise<ResultRow[]> {
+async function readPage(
+  db: Db,
+  page: RawBuilder<unknown>,
+  withDetail: boolean,
+  maxDetailBytes = maxDetailBytesPerPage,
+): Promise<ResultRow[]> {
   if (!withDetail) {
     return (
       await sql<ResultRow>`select p.*, null as detail from (${page}) p order by ${order('p')}`.execute(db)
@@ -132,7 +139,7 @@ async function readPage(db: Db, page: RawBuilder<unknown>, withDetail: boolean):
   }
   // "offset 0" makes each row look up its detail by key, whatever the statistics of a new partition are.
   const { rows } = await sql<ResultRow>`
-    select p.*, case when sum(octet_length(d.detail)) over (order by ${order('p')}) <= ${maxDetailBytesPerPage}
+    select p.*, case when sum(octet_length(d.detail)) over (order by ${order('p')}) <= ${maxDetailBytes}
       then d.detail end as detail
     from (${page}) p
     left join lateral (

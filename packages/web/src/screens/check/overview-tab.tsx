@@ -15,6 +15,7 @@ import { LatestFacts } from './latest-facts.tsx'
 import { LocationTable } from './location-table.tsx'
 import { ResultsTab } from './results-tab.tsx'
 import type { TabProps } from './tab-props.ts'
+import { TestList } from './test-list.tsx'
 import { type ChartEvent, type ChartFrame, TimeChart } from './time-chart.tsx'
 import { type TypeView, viewOf } from './type-views.ts'
 import { useBuckets } from './use-report.ts'
@@ -130,6 +131,7 @@ function Charts({ check, range, view }: TabProps & { view: TypeView }) {
           </label>
         </div>
       </div>
+      <TestList check={check} range={range} />
       {hasValues(phases) && (
         <TimeChart {...common} title="Phases, on average" series={phases} format={formatDuration} />
       )}

@@ -5,6 +5,7 @@ const fs = require('node:fs')
 const { notes } = require('./paths.cjs')
 
 const maxTests = 1_000
+const maxSteps = 50
 
 module.exports = class {
   constructor() {
@@ -54,6 +55,7 @@ module.exports = class {
       duration: result.duration,
       errors: result.errors.map((error) => ({ ...describe(error), isSoft: soft.includes(error.message) })),
       attachments: result.attachments.map(({ name, contentType, path }) => ({ name, contentType, path })),
+      steps: stepsOf(result.steps),
     })
   }
 
@@ -67,4 +69,16 @@ module.exports = class {
 
 function describe({ message = '', stack = '', value, snippet }) {
   return { message: message || String(value ?? ''), stack, ...(snippet && { snippet }) }
+}
+
+/** Those that the test names with `test.step`, also inside others. */
+function stepsOf(steps, titles = [], found = []) {
+  for (const { title, category, duration, error, steps: inner } of steps) {
+    if (found.length >= maxSteps) break
+    const isNamed = category === 'test.step'
+    const path = isNamed ? [...titles, title] : titles
+    if (isNamed) found.push({ title: path.join(' › '), duration, hasFailed: error !== undefined })
+    stepsOf(inner, path, found)
+  }
+  return found
 }

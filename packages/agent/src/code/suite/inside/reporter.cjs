@@ -5,6 +5,7 @@ const path = require('node:path')
 const maxText = 16_000
 const maxErrors = 20
 const maxAttachments = 50
+const maxSteps = 50
 
 module.exports = class SuiteReporter {
   constructor({ results }) {
@@ -43,6 +44,7 @@ module.exports = class SuiteReporter {
       duration: result.duration,
       errors: result.errors.slice(0, maxErrors).map(describeError),
       isSoft: isSoft(result),
+      steps: stepsOf(result.steps),
       attachments: result.attachments
         .filter((one) => typeof one.path === 'string')
         .slice(0, maxAttachments)
@@ -83,6 +85,18 @@ function describeError({ message, stack, value, snippet, location }) {
 /** The mark lets the agent find truncated secrets. */
 const truncate = (text) =>
   String(text).length > maxText ? `${String(text).slice(0, maxText)}…` : String(text)
+
+/** Those that the test names with `test.step`, also inside others. */
+function stepsOf(steps, titles = [], found = []) {
+  for (const { title, category, duration, error, steps: inner } of steps) {
+    if (found.length >= maxSteps) break
+    const isNamed = category === 'test.step'
+    const path = isNamed ? [...titles, title] : titles
+    if (isNamed) found.push({ title: truncate(path.join(' › ')), duration, hasFailed: error !== undefined })
+    stepsOf(inner, path, found)
+  }
+  return found
+}
 
 /** Only soft assertions failed, so the test ran to its end. */
 function isSoft({ status, errors, steps }) {
