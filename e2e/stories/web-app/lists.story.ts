@@ -1,5 +1,12 @@
 // The list of checks with two people at work: changes appear live, many checks are changed at once and back again, views are kept.
-import { createBulkAction, createUrlMonitor } from '@vedette/contracts'
+import {
+  createAlertChannel,
+  createBulkAction,
+  createCheckGroupV2,
+  createUrlMonitor,
+  getCheck,
+  getCheckGroup,
+} from '@vedette/contracts'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { onDemandOnly } from '../../scene.ts'
@@ -91,6 +98,44 @@ describe('the list of checks', { timeout: 180_000 }, () => {
     expect(ben.url()).toContain('tag=shop')
   })
 
+  it('offers every group and channel, with thousands of them', async () => {
+    const { id } = await make('Wandering', [])
+    const batch = (size: number, create: (index: number) => Promise<unknown>) =>
+      Promise.all(Array.from({ length: size }, (_, index) => create(index)))
+    for (let start = 0; start < many; start += 100)
+      await batch(100, (index) =>
+        app.account.call(createCheckGroupV2, { body: { name: `Team ${start + index}` } }),
+      )
+    await batch(150, (index) =>
+      app.account.call(createAlertChannel, {
+        body: { type: 'EMAIL', config: { address: `person-${index}@example.com` } },
+      }),
+    )
+    await list(ann, 'query=Wandering')
+    await row(ann, 'Wandering').getByRole('checkbox').click()
+    const bar = ann.getByRole('region', { name: 'Selected checks' })
+    await bar.getByRole('button', { name: 'Actions for the selected checks' }).click()
+    await ann.getByRole('menuitem', { name: 'Move to a group…' }).click()
+    const dialog = ann.getByRole('dialog', { name: 'Move 1 check' })
+    await dialog.getByLabel('Group').selectOption({ label: 'Team 1987' })
+    await dialog.getByRole('button', { name: 'Continue' }).click()
+    await ann.getByRole('button', { name: 'Move 1 check' }).click()
+    await row(ann, 'Team 1987').waitFor()
+
+    await ann.goto(`${app.url}/checks/${id}/edit`)
+    await ann.getByRole('heading', { name: 'Basics' }).click()
+    await ann.getByRole('combobox', { name: 'Group' }).selectOption({ label: 'Team 42' })
+    await ann.getByRole('heading', { name: 'Alerting' }).click()
+    await ann.getByRole('searchbox', { name: 'Search: Notify' }).fill('person-149@')
+    await ann.getByRole('checkbox', { name: 'person-149@example.com (Email)' }).check()
+    await ann.getByRole('button', { name: 'Save' }).click()
+    await ann.getByRole('heading', { name: 'Wandering' }).waitFor()
+    const saved = await app.account.call(getCheck, { params: { id } })
+    const group = await app.account.call(getCheckGroup, { params: { id: saved.groupId ?? 0 } })
+    expect(group.name).toBe('Team 42')
+    expect(saved.alertChannelSubscriptions).toMatchObject([{ activated: true }])
+  })
+
   it('selects all checks that match, and asks for their number before it deletes them', async () => {
     for (let start = 0; start < many; start += 100)
       await Promise.all(Array.from({ length: 100 }, (_, index) => make(`Old ${start + index}`, ['retired'])))
@@ -113,6 +158,6 @@ describe('the list of checks', { timeout: 180_000 }, () => {
     const left = await app.account.call(createBulkAction, {
       body: { action: 'run', selection: { filter: {} }, dryRun: true },
     })
-    expect(left.total).toBe(3)
+    expect(left.total).toBe(4)
   })
 })

@@ -1,6 +1,8 @@
 // What several screens about public pages ask for.
 import { useQuery } from '@tanstack/react-query'
 import { call, callList, type ResponseTo } from './call.ts'
+import { byName } from './lists.ts'
+import { loadAll, loadAllByCursor } from './load-all.ts'
 
 export type StatusPage = ResponseTo<'GET /v1/status-pages/{statusPageId}'>
 export type PageComponent = StatusPage['components'][number]
@@ -11,36 +13,15 @@ export type IncidentTemplate = ResponseTo<'GET /v1/status-pages/incident-templat
 export type DashboardIncident = ResponseTo<'GET /v1/incidents/{id}'>
 export type Dashboard = ResponseTo<'GET /v1/dashboards/{dashboardId}'>
 
-interface CursorPage<T> {
-  entries: T[]
-  nextId: string | null
-}
-
-/** More than anyone manages by hand. */
-const maxPages = 20
-
-async function readAll<T>(read: (nextId: string | undefined) => Promise<CursorPage<T>>): Promise<T[]> {
-  const all: T[] = []
-  let nextId: string | undefined
-  for (let page = 0; page < maxPages; page++) {
-    const { entries, nextId: next } = await read(nextId)
-    all.push(...entries)
-    if (next === null) break
-    nextId = next
-  }
-  return all
-}
-
-const afterOf = (nextId: string | undefined) => (nextId === undefined ? {} : { nextId })
-
-export function useServices() {
+export function useServices({ isNeeded = true } = {}) {
   return useQuery({
+    enabled: isNeeded,
     queryKey: ['services'],
     queryFn: async ({ signal }) => {
-      const all = await readAll<Service>((nextId) =>
-        call('GET /v1/status-pages/services', { query: { limit: 100, ...afterOf(nextId) } }, signal),
+      const all = await loadAllByCursor((after) =>
+        call('GET /v1/status-pages/services', { query: { limit: 100, ...after } }, signal),
       )
-      return all.sort((one, other) => one.name.localeCompare(other.name))
+      return all.sort(byName)
     },
   })
 }
@@ -56,9 +37,7 @@ export function useStatusPages() {
   return useQuery({
     queryKey: ['status-pages'],
     queryFn: ({ signal }) =>
-      readAll<StatusPage>((nextId) =>
-        call('GET /v1/status-pages', { query: { limit: 50, ...afterOf(nextId) } }, signal),
-      ),
+      loadAllByCursor((after) => call('GET /v1/status-pages', { query: { limit: 50, ...after } }, signal)),
   })
 }
 
@@ -72,18 +51,7 @@ export function useTemplates() {
 export function useDashboards() {
   return useQuery({
     queryKey: ['dashboards'],
-    queryFn: async ({ signal }) => {
-      const all: Dashboard[] = []
-      for (let page = 1; page <= maxPages; page++) {
-        const { entries, total } = await callList(
-          'GET /v1/dashboards',
-          { query: { limit: 100, page } },
-          signal,
-        )
-        all.push(...entries)
-        if (all.length >= total || entries.length === 0) break
-      }
-      return all
-    },
+    queryFn: ({ signal }) =>
+      loadAll((page) => callList('GET /v1/dashboards', { query: { limit: 100, page } }, signal)),
   })
 }

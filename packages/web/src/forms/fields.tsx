@@ -2,6 +2,7 @@
 import { type ReactNode, useId, useState } from 'react'
 import { IconButton } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { OptionBoxes } from '../parts/option-boxes.tsx'
 import type { Form } from './use-form.ts'
 import { valueAt } from './values.ts'
 
@@ -190,6 +191,11 @@ export function NumberInput({ unit, min, max, step = 1, ...field }: NumberProps)
   )
 }
 
+/** What is chosen from: resources with an id and a name. */
+export function optionsOf<V>(list: readonly { id: V; name: string }[] = []): Option<V>[] {
+  return list.map(({ id, name }) => ({ value: id, label: name }))
+}
+
 export interface Option<V = string | number | boolean | null> {
   value: V
   label: string
@@ -212,8 +218,8 @@ export function Choice<V>({ options, ...field }: FieldBasics & { options: readon
           {index === -1 && (
             <option value={-1}>{value === undefined || value === null ? 'Choose…' : String(value)}</option>
           )}
-          {options.map(({ label }, at) => (
-            <option key={label} value={at}>
+          {options.map(({ value: one, label }, at) => (
+            <option key={String(one)} value={at}>
               {label}
             </option>
           ))}
@@ -260,25 +266,19 @@ export function ManyOf<V>({ options, ...field }: FieldBasics & { options: readon
     <fieldset className="field many" id={id} tabIndex={-1} disabled={isDisabled}>
       <legend>{label}</legend>
       {description && <p className="hint">{description}</p>}
-      <div className="many-options">
-        {options.map((option) => (
-          <label key={option.label} className="check-box">
-            <input
-              type="checkbox"
-              checked={chosen.includes(option.value)}
-              onChange={({ target }) => {
-                const next = new Set(chosen)
-                if (target.checked) next.add(option.value)
-                else next.delete(option.value)
-                const known = options.map(({ value }) => value).filter((one) => next.has(one))
-                const others = chosen.filter((one) => !options.some(({ value }) => value === one))
-                form.set(path, [...others, ...known])
-              }}
-            />
-            {option.label}
-          </label>
-        ))}
-      </div>
+      <OptionBoxes
+        label={label}
+        options={options}
+        isChosen={(one) => chosen.includes(one)}
+        onToggle={(one, isChosen) => {
+          const next = new Set(chosen)
+          if (isChosen) next.add(one)
+          else next.delete(one)
+          const known = options.map(({ value }) => value).filter((known) => next.has(known))
+          const others = chosen.filter((other) => !options.some(({ value }) => value === other))
+          form.set(path, [...others, ...known])
+        }}
+      />
       {error !== null && <p className="field-error">{sentence(error)}</p>}
     </fieldset>
   )

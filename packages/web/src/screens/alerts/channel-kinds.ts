@@ -226,6 +226,11 @@ export function channelName({ type, config }: Pick<Channel, 'type' | 'config'>):
   return texts.find((text) => text !== '') ?? channelKinds[type].label
 }
 
+/** With its type: names needn't differ. */
+export function channelLabel(channel: Pick<Channel, 'type' | 'config'>): string {
+  return `${channelName(channel)} (${channelKinds[channel.type].label})`
+}
+
 function read(config: object, name: string): string {
   const value: unknown = Reflect.get(config, name)
   if (Array.isArray(value)) return value.join(', ')

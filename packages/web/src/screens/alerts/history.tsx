@@ -16,7 +16,7 @@ import { useNow, useTimeOptions } from '../../parts/time.tsx'
 import { AlarmList } from './alarm-list.tsx'
 import { type AlertEntry, AlertList } from './alert-list.tsx'
 import { AlertsFrame } from './alerts-frame.tsx'
-import { channelKinds, channelName } from './channel-kinds.ts'
+import { channelLabel } from './channel-kinds.ts'
 import { DeliveryList } from './delivery-list.tsx'
 import { heldLabels } from './held-reasons.ts'
 import {
@@ -90,10 +90,7 @@ function Filters({ filters, onSet, onClear }: FiltersProps) {
       <Select
         label="Channel"
         value={filters.channelId === null ? null : String(filters.channelId)}
-        options={channels.map((channel) => [
-          String(channel.id),
-          `${channelName(channel)} (${channelKinds[channel.type].label})`,
-        ])}
+        options={channels.map((channel) => [String(channel.id), channelLabel(channel)])}
         onChange={(value) => onSet('channelId', value)}
       />
       <Select

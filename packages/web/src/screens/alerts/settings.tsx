@@ -17,7 +17,7 @@ import { AlertBacktest } from './alert-backtest.tsx'
 import { AlertSettingsFields } from './alert-settings-fields.tsx'
 import { alertSettingsInWords } from './alert-settings-words.ts'
 import { AlertsFrame } from './alerts-frame.tsx'
-import { channelKinds, channelName } from './channel-kinds.ts'
+import { channelLabel } from './channel-kinds.ts'
 import { useChannels } from './use-channels.ts'
 
 type Account = ResponseTo<'GET /v1/accounts/me'>
@@ -165,10 +165,7 @@ function AlarmChannels({
       path="settings.agentAlarmChannelIds"
       label="Also notified of every location alarm"
       description="Whatever they are subscribed to. Owners and admins receive an email in any case."
-      options={data.map((channel) => ({
-        value: channel.id,
-        label: `${channelName(channel)} (${channelKinds[channel.type].label})`,
-      }))}
+      options={data.map((channel) => ({ value: channel.id, label: channelLabel(channel) }))}
       isDisabled={isDisabled}
     />
   )

@@ -1,6 +1,7 @@
 // Deletes a check, after saying what else is affected.
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { call, callList } from '../../api/call.ts'
+import { loadAll } from '../../api/load-all.ts'
 import { formatList, formatNumberOf } from '../../core/format.ts'
 import { DeleteDialog } from '../../forms/delete-dialog.tsx'
 import { showOutcome } from '../../shell/outcome-bar.tsx'
@@ -64,14 +65,16 @@ async function readAffected(id: string, signal: AbortSignal): Promise<string[]> 
     serviceId === undefined
       ? null
       : orNothing(call('GET /v1/status-pages/services/{serviceId}', { params: { serviceId } }, signal)),
-    orNothing(callList('GET /v1/dashboards', { query: { limit: 100 } }, signal)),
-    orNothing(callList('GET /v1/maintenance-windows', { query: { limit: 100 } }, signal)),
+    orNothing(loadAll((page) => callList('GET /v1/dashboards', { query: { limit: 100, page } }, signal))),
+    orNothing(
+      loadAll((page) => callList('GET /v1/maintenance-windows', { query: { limit: 100, page } }, signal)),
+    ),
   ])
   const channels = (check.alertChannelSubscriptions ?? []).filter(({ activated }) => activated).length
-  const shownOn = (dashboards?.entries ?? [])
+  const shownOn = (dashboards ?? [])
     .filter(({ tags }) => tags.length > 0 && hasTag(tags))
     .map(({ header, dashboardId }) => header ?? dashboardId)
-  const paused = (windows?.entries ?? []).filter(({ tags }) => hasTag(tags ?? [])).map(({ name }) => name)
+  const paused = (windows ?? []).filter(({ tags }) => hasTag(tags ?? [])).map(({ name }) => name)
   return [
     ...(channels > 0 ? [`${formatNumberOf(channels, 'alert channel')} no longer hears of it.`] : []),
     ...(trigger === null ? [] : ['Its trigger URL stops working: scripts that call it fail.']),

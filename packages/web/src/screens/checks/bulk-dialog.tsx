@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { BulkAction, BulkItem } from '@vedette/contracts'
 import { type FormEvent, useState } from 'react'
 import { call } from '../../api/call.ts'
+import { useGroups } from '../../api/lists.ts'
 import { formatCount, formatNumberOf } from '../../core/format.ts'
 import { ActionButton } from '../../parts/button.tsx'
 import { Overlay } from '../../parts/dialog.tsx'
@@ -281,10 +282,7 @@ function TagForm({ count, onClose, onReady }: StepProps & { onReady(deed: Ready)
 
 function MoveForm({ count, onClose, onReady }: StepProps & { onReady(deed: Ready): void }) {
   const [groupId, setGroupId] = useState('')
-  const groups = useQuery({
-    queryKey: ['check-groups'],
-    queryFn: ({ signal }) => call('GET /v1/check-groups', { query: { limit: 100 } }, signal),
-  })
+  const groups = useGroups()
   const submit = (event: FormEvent) => {
     event.preventDefault()
     onReady({ action: 'moveToGroup', groupId: groupId === '' ? null : Number(groupId) })

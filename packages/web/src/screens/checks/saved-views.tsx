@@ -2,7 +2,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useLocation } from 'wouter'
-import { call, type ResponseTo } from '../../api/call.ts'
+import { call, callList, type ResponseTo } from '../../api/call.ts'
+import { loadAll } from '../../api/load-all.ts'
 import { useSession } from '../../api/session.tsx'
 import { ActionButton } from '../../parts/button.tsx'
 import { Overlay } from '../../parts/dialog.tsx'
@@ -28,7 +29,8 @@ export function SavedViews({ filters }: { filters: Filters }) {
   const query = writeFilters({ ...filters, columns }).toString()
   const { data: views = [] } = useQuery({
     queryKey: viewsKey,
-    queryFn: ({ signal }) => call('GET /v1/saved-views', { query: { limit: 100 } }, signal),
+    queryFn: ({ signal }) =>
+      loadAll((page) => callList('GET /v1/saved-views', { query: { limit: 100, page } }, signal)),
   })
   const refresh = () => queries.invalidateQueries({ queryKey: viewsKey })
   const fail = (error: Error) => showOutcome(`The view couldn’t be changed: ${reasonOf(error)}`)

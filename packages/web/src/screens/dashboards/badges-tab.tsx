@@ -2,6 +2,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
+import { useGroups } from '../../api/lists.ts'
 import { useSession } from '../../api/session.tsx'
 import { BadgePanel } from '../../parts/badge-panel.tsx'
 import { ActionButton } from '../../parts/button.tsx'
@@ -14,16 +15,17 @@ const mostChecks = 200
 export function BadgesTab({ tags }: { tags: readonly string[] }) {
   const { denialOf } = useSession()
   const [tokenUrl, setTokenUrl] = useState<string | null>(null)
+  const { data: groups } = useGroups()
+  const [groupId, setGroupId] = useState<number | null>(null)
   const { data, error, refetch } = useQuery({
     queryKey: ['badges', tags],
     queryFn: async ({ signal }) => {
       const query = { limit: mostChecks, ...(tags.length === 0 ? {} : { tag: [...tags] }) }
-      const [account, checks, groups] = await Promise.all([
+      const [account, checks] = await Promise.all([
         call('GET /v1/accounts/me', {}, signal),
         call('GET /v1/overview/checks', { query }, signal),
-        call('GET /v1/check-groups', { query: { limit: 100 } }, signal),
       ])
-      return { isAllowed: account.settings.allowBadges, checks: checks.entries, groups }
+      return { isAllowed: account.settings.allowBadges, checks: checks.entries }
     },
   })
   const token = useMutation({
@@ -33,8 +35,9 @@ export function BadgesTab({ tags }: { tags: readonly string[] }) {
     onError: (problem) => showOutcome(`Couldn’t create the token: ${reasonOf(problem)}`),
   })
   if (error && data === undefined) return <Failure what="The checks" error={error} onRetry={refetch} />
-  if (data === undefined) return <FirstLoad />
-  const { isAllowed, checks, groups } = data
+  if (data === undefined || groups === undefined) return <FirstLoad />
+  const { isAllowed, checks } = data
+  const chosenId = groupId ?? groups[0]?.id
   if (checks.length + groups.length === 0) return <Empty title="There is no check to make a badge of" />
   return (
     <div className="stack">
@@ -69,17 +72,30 @@ export function BadgesTab({ tags }: { tags: readonly string[] }) {
           <h2 id="token-heading">Badge of a group with a token</h2>
           <div className="stack">
             <p className="muted-text">It works whether or not the account allows badges, and has no end.</p>
-            <div className="actions">
-              {groups.map(({ id, name }) => (
-                <ActionButton
-                  key={id}
-                  denial={denialOf('READ_WRITE')}
-                  isPending={token.isPending && token.variables === id}
-                  onPress={() => token.mutate(id)}
+            <div className="filter-bar">
+              <label className="check-box">
+                Group
+                <select
+                  value={chosenId}
+                  onChange={({ target }) => {
+                    setGroupId(Number(target.value))
+                    setTokenUrl(null)
+                  }}
                 >
-                  {name}
-                </ActionButton>
-              ))}
+                  {groups.map(({ id, name }) => (
+                    <option key={id} value={id}>
+                      {name}
+                    </option>
+                  ))}
+                </select>
+              </label>
+              <ActionButton
+                denial={denialOf('READ_WRITE')}
+                isPending={token.isPending}
+                onPress={() => chosenId !== undefined && token.mutate(chosenId)}
+              >
+                Create the badge
+              </ActionButton>
             </div>
             {tokenUrl !== null && <CodeBlock title="Address of the badge" text={tokenUrl} />}
           </div>

@@ -2,12 +2,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { call } from '../../api/call.ts'
+import { useGroups, useSnippets } from '../../api/lists.ts'
+import { useServices } from '../../api/pages.ts'
 import { periodInWords } from '../../core/schedule-words.ts'
 import {
   Choice,
   fieldId,
   ManyOf,
   NumberInput,
+  optionsOf,
   Rows,
   TextArea,
   TextInput,
@@ -16,24 +19,19 @@ import {
 } from '../../forms/fields.tsx'
 import { type CheckFields, readAlertSettings } from '../../forms/schemas/check.ts'
 import { valueAt } from '../../forms/values.ts'
+import { OptionBoxes } from '../../parts/option-boxes.tsx'
 import { AlertBacktest } from '../alerts/alert-backtest.tsx'
 import { AlertSettingsFields } from '../alerts/alert-settings-fields.tsx'
-import {
-  useChannels,
-  useGroups,
-  useLocations,
-  usePrivateLocations,
-  useRuntimes,
-  useServices,
-  useSnippets,
-} from './choices.ts'
+import { channelLabel } from '../alerts/channel-kinds.ts'
+import { useChannels } from '../alerts/use-channels.ts'
+import { useLocations, usePrivateLocations, useRuntimes } from './choices.ts'
 import { listAt, type PartProps } from './parts.ts'
 import { ScriptField } from './script-field.tsx'
 
 type FormProps = Pick<PartProps, 'form'>
 
 export function Basics({ form, type }: PartProps) {
-  const groups = useGroups()
+  const { data: groups } = useGroups()
   return (
     <>
       <TextInput form={form} path="name" label="Name" placeholder="Shop: checkout" />
@@ -43,7 +41,7 @@ export function Basics({ form, type }: PartProps) {
           form={form}
           path="groupId"
           label="Group"
-          options={[{ value: null, label: 'None' }, ...groups]}
+          options={[{ value: null, label: 'None' }, ...optionsOf(groups)]}
           description={
             form.values.groupId === null
               ? undefined
@@ -344,12 +342,13 @@ export function Thresholds({ form, type }: PartProps) {
 }
 
 export function Channels({ form }: FormProps) {
-  const channels = useChannels()
+  const { data: channels } = useChannels()
   const list = form.values.alertChannelSubscriptions
   const chosen = listAt(list)
     .map(Object)
     .filter(({ activated }) => activated === true)
     .map(({ alertChannelId }) => Number(alertChannelId))
+  if (channels === undefined) return null
   if (channels.length === 0)
     return (
       <p className="muted-text">
@@ -365,21 +364,15 @@ export function Channels({ form }: FormProps) {
   return (
     <fieldset className="field many" id={fieldId('alertChannelSubscriptions')} tabIndex={-1}>
       <legend>Notify</legend>
-      <div className="many-options">
-        {channels.map(({ value, label }) => (
-          <label key={value} className="check-box">
-            <input
-              type="checkbox"
-              checked={list === undefined || chosen.includes(value)}
-              onChange={({ target }) => {
-                const before = list === undefined ? channels.map((channel) => channel.value) : chosen
-                setChosen(target.checked ? [...before, value] : before.filter((id) => id !== value))
-              }}
-            />
-            {label}
-          </label>
-        ))}
-      </div>
+      <OptionBoxes
+        label="Notify"
+        options={channels.map((channel) => ({ value: channel.id, label: channelLabel(channel) }))}
+        isChosen={(id) => list === undefined || chosen.includes(id)}
+        onToggle={(id, isChosen) => {
+          const before = list === undefined ? channels.map((channel) => channel.id) : chosen
+          setChosen(isChosen ? [...before, id] : before.filter((one) => one !== id))
+        }}
+      />
     </fieldset>
   )
 }
@@ -410,7 +403,7 @@ export function Alerting({ form, type, checkId }: PartProps) {
 }
 
 function IncidentFields({ form }: FormProps) {
-  const services = useServices()
+  const { data: services = [] } = useServices()
   const isUsed = form.values.triggerIncident !== null && form.values.triggerIncident !== undefined
   if (services.length === 0 && !isUsed) return null
   return (
@@ -424,7 +417,7 @@ function IncidentFields({ form }: FormProps) {
               'triggerIncident',
               target.checked
                 ? {
-                    ...{ serviceId: services[0]?.value, severity: 'MAJOR', notifySubscribers: false },
+                    ...{ serviceId: services[0]?.id, severity: 'MAJOR', notifySubscribers: false },
                     ...{
                       name: `${String(form.values.name)} is failing`,
                       description: 'We are looking into it.',
@@ -439,7 +432,12 @@ function IncidentFields({ form }: FormProps) {
       {isUsed && (
         <>
           <div className="field-row">
-            <Choice form={form} path="triggerIncident.serviceId" label="Service" options={services} />
+            <Choice
+              form={form}
+              path="triggerIncident.serviceId"
+              label="Service"
+              options={optionsOf(services)}
+            />
             <Choice
               form={form}
               path="triggerIncident.severity"
@@ -494,8 +492,8 @@ export function Variables({ form }: FormProps) {
 }
 
 export function Scripts({ form }: FormProps) {
-  const snippets = useSnippets()
-  const options = [{ value: null, label: 'None' }, ...snippets]
+  const { data: snippets = [] } = useSnippets()
+  const options = [{ value: null, label: 'None' }, ...optionsOf(snippets)]
   return (
     <>
       {snippets.length > 0 && (

@@ -9,7 +9,7 @@ import { call, callList, type ResponseTo } from '../../api/call.ts'
 import { useLocationNames } from '../../api/locations.ts'
 import { useSession } from '../../api/session.tsx'
 import { groupAsConstruct, groupAsCurl } from '../../core/code/group-code.ts'
-import { formatNumberOf } from '../../core/format.ts'
+import { formatCount, formatNumberOf } from '../../core/format.ts'
 import { scheduleInWords } from '../../core/schedule-words.ts'
 import { typeLabels } from '../../core/states.ts'
 import { useSearchParameters } from '../../core/use-search-params.ts'
@@ -192,7 +192,8 @@ function MemberList({ group }: { group: CheckGroup }) {
       </TableBox>
       {data.total > data.entries.length && (
         <p className="muted-text">
-          The first {data.entries.length} of {data.total}.
+          The first {data.entries.length} of {formatCount(data.total)}.{' '}
+          <Link href={`/checks?groupId=${group.id}`}>Show all</Link>
         </p>
       )}
     </>

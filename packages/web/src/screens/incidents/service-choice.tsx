@@ -1,8 +1,9 @@
 import { Link } from 'wouter'
 import { useServices } from '../../api/pages.ts'
-import { fieldId } from '../../forms/fields.tsx'
+import { fieldId, optionsOf } from '../../forms/fields.tsx'
 import type { Form } from '../../forms/use-form.ts'
 import { valueAt } from '../../forms/values.ts'
+import { OptionBoxes } from '../../parts/option-boxes.tsx'
 
 interface ServiceChoiceProps {
   // biome-ignore lint/suspicious/noExplicitAny: several forms have a list of services
@@ -32,18 +33,12 @@ export function ServiceChoice({ form, path, label = 'Affected services' }: Servi
           There are none yet. <Link href="/services">Create a service</Link> first.
         </p>
       )}
-      <div className="many-options">
-        {data?.map(({ id, name }) => (
-          <label key={id} className="check-box">
-            <input
-              type="checkbox"
-              checked={chosen.includes(id)}
-              onChange={({ target }) => toggle(id, target.checked)}
-            />
-            {name}
-          </label>
-        ))}
-      </div>
+      <OptionBoxes
+        label={label}
+        options={optionsOf(data)}
+        isChosen={(id) => chosen.includes(id)}
+        onToggle={toggle}
+      />
       {error !== null && <p className="field-error">Choose at least one service.</p>}
     </fieldset>
   )

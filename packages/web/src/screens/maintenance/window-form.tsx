@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { call } from '../../api/call.ts'
+import { useServices, useStatusPages } from '../../api/pages.ts'
 import { useSession } from '../../api/session.tsx'
 import { formatNumberOf } from '../../core/format.ts'
 import { useDebounced } from '../../core/use-debounced.ts'
@@ -12,6 +13,7 @@ import {
   fieldId,
   ManyOf,
   NumberInput,
+  optionsOf,
   TextArea,
   TextInput,
   Toggle,
@@ -237,18 +239,11 @@ const hidden: NonNullable<WindowValues['statusPageVisibility']> = {
 function PublicSection({ form, isDisabled }: { form: Form<WindowValues>; isDisabled: boolean }) {
   const visibility = form.values.statusPageVisibility
   const isPublic = visibility?.enabled ?? false
-  const pages = useQuery({
-    queryKey: ['status-pages', 'names'],
-    queryFn: ({ signal }) => call('GET /v1/status-pages', { query: { limit: 100 } }, signal),
-  })
-  const services = useQuery({
-    queryKey: ['status-page-services', 'names'],
-    queryFn: ({ signal }) => call('GET /v1/status-pages/services', { query: { limit: 100 } }, signal),
-    enabled: isPublic,
-  })
+  const pages = useStatusPages()
+  const services = useServices({ isNeeded: isPublic })
   const field = (name: string) => ({ form, path: `statusPageVisibility.${name}`, isDisabled })
-  const pageOptions = (pages.data?.entries ?? []).map(({ id, name }) => ({ value: id, label: name }))
-  const serviceOptions = (services.data?.entries ?? []).map(({ id, name }) => ({ value: id, label: name }))
+  const pageOptions = optionsOf(pages.data)
+  const serviceOptions = optionsOf(services.data)
   return (
     <Section
       title="On status pages"

@@ -2,7 +2,8 @@
 import './reports.css'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
-import { call, callList } from '../../api/call.ts'
+import { call } from '../../api/call.ts'
+import { useGroups } from '../../api/lists.ts'
 import { download } from '../../core/download.ts'
 import { formatCount, formatExact, formatNumberOf, formatPercent } from '../../core/format.ts'
 import { typeLabels } from '../../core/states.ts'
@@ -167,10 +168,7 @@ function Filters({ filters, entries, onChange }: FiltersProps) {
 }
 
 function Choices({ filters, entries, onChange }: FiltersProps) {
-  const { data: groups } = useQuery({
-    queryKey: ['groups', 'names'],
-    queryFn: ({ signal }) => callList('GET /v1/check-groups', { query: { limit: 100 } }, signal),
-  })
+  const { data: groups = [] } = useGroups()
   const tags = unite(
     filters.tag,
     entries.flatMap((entry) => entry.tags),
@@ -190,7 +188,7 @@ function Choices({ filters, entries, onChange }: FiltersProps) {
         chosen={filters.tag}
         onToggle={(tag) => onChange({ tag: toggle(filters.tag, tag) })}
       />
-      {groups && groups.entries.length > 0 && (
+      {groups.length > 0 && (
         <label className="check-box">
           Group
           <select
@@ -200,7 +198,7 @@ function Choices({ filters, entries, onChange }: FiltersProps) {
             }
           >
             <option value="">All</option>
-            {groups.entries.map(({ id, name }) => (
+            {groups.map(({ id, name }) => (
               <option key={id} value={id}>
                 {name}
               </option>

@@ -1,8 +1,7 @@
 // Scripts that several checks share.
-import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation } from 'wouter'
-import { call, callList } from '../../api/call.ts'
-import { loadAll } from '../../api/load-all.ts'
+import { call } from '../../api/call.ts'
+import { useSnippets } from '../../api/lists.ts'
 import { useSession } from '../../api/session.tsx'
 import { formatNumberOf } from '../../core/format.ts'
 import { ActionButton } from '../../parts/button.tsx'
@@ -16,11 +15,7 @@ const queryKey = ['snippets']
 export function Screen() {
   const { denialOf } = useSession()
   const [, navigate] = useLocation()
-  const { data, error, refetch } = useQuery({
-    queryKey,
-    queryFn: ({ signal }) =>
-      loadAll((page) => callList('GET /v1/snippets', { query: { limit: 100, page } }, signal)),
-  })
+  const { data, error, refetch } = useSnippets()
   const denial = denialOf('READ_WRITE')
   const add = (
     <ActionButton look="primary" denial={denial} onPress={() => navigate('/settings/snippets/new')}>
