@@ -340,6 +340,7 @@ create table check_groups (
   created_at timestamp(3) with time zone default now() not null,
   updated_at timestamp(3) with time zone,
   activation_changed_at timestamp(3) with time zone,
+  muted_until timestamp(3) with time zone,
   constraint check_groups_account_id_id_key UNIQUE (account_id, id),
   constraint check_groups_pkey PRIMARY KEY (id),
   constraint check_groups_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
@@ -348,6 +349,9 @@ create table check_groups (
 );
 comment on column check_groups.settings is 'apiCheckDefaults, browserCheckDefaults, environmentVariables and the local scripts.';
 comment on column check_groups.activation_changed_at is 'When the group was last activated or deactivated; null: never since it was created.';
+comment on column check_groups.muted_until is 'Alerts of its checks are silenced until then, besides `muted`. A loop of the server clears it.';
+CREATE INDEX check_groups_muted_until ON check_groups USING btree (muted_until) WHERE (muted_until IS NOT NULL);
+comment on index check_groups_muted_until is 'The loop that ends mutes.';
 
 create table check_sessions (
   id uuid not null,

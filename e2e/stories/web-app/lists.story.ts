@@ -4,8 +4,10 @@ import {
   createBulkAction,
   createCheckGroupV2,
   createUrlMonitor,
+  deleteCheck,
   getCheck,
   getCheckGroup,
+  updateCheck,
 } from '@vedette/contracts'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -96,6 +98,28 @@ describe('the list of checks', { timeout: 180_000 }, () => {
     await ben.getByRole('menuitem', { name: /The shop/ }).click()
     await row(ben, 'Mail').waitFor({ state: 'detached' })
     expect(ben.url()).toContain('tag=shop')
+  })
+
+  it('mutes a group for an hour, and undoes it', async () => {
+    const { id } = await app.account.call(createCheckGroupV2, { body: { name: 'Noisy' } })
+    const { id: checkId } = await make('Siren', [])
+    await app.account.call(updateCheck, { params: { id: checkId }, body: { groupId: id } })
+    await list(ben, 'query=Siren')
+    await ann.goto(`${app.url}/groups/${id}`)
+    await ann.getByRole('button', { name: 'Mute for 1 h' }).click()
+    await ann.getByText('The checks of “Noisy” are muted.').waitFor()
+    await ann.getByRole('button', { name: 'Unmute' }).waitFor()
+    await row(ben, 'Siren')
+      .getByText(/Muted until/)
+      .waitFor({ state: 'attached' })
+    await ann.getByRole('button', { name: 'Undo' }).click()
+    await ann.getByText('Undone.').waitFor()
+    await ann.getByRole('button', { name: 'Mute for 1 h' }).waitFor()
+    await row(ben, 'Siren')
+      .getByText(/Muted until/)
+      .waitFor({ state: 'detached' })
+    expect((await app.account.call(getCheckGroup, { params: { id } })).mutedUntil).toBeNull()
+    await app.account.call(deleteCheck, { params: { id: checkId } })
   })
 
   it('offers every group and channel, with thousands of them', async () => {

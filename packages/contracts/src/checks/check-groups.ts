@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AlertSettings, defaultAlertSettings } from '../alerts/alert-settings.ts'
 import type { FieldIssue } from '../core/errors.ts'
-import { BasicAuth, KeyValue, SerialId, Tags, Timestamp, Uuid } from '../core/fields.ts'
+import { addition, BasicAuth, KeyValue, SerialId, Tags, Timestamp, Uuid } from '../core/fields.ts'
 import { PagedQuery } from '../core/pagination.ts'
 import { route } from '../core/route.ts'
 import { updateOf } from '../core/update.ts'
@@ -50,6 +50,15 @@ const shared = {
   name: z.string().min(1).max(500),
   activated: z.boolean().default(true),
   muted: z.boolean().default(false),
+  // Without a default: a deployment that doesn't know the field must not end a mute.
+  mutedUntil: addition(
+    Timestamp.nullable()
+      .optional()
+      .describe(
+        'Until when the alerts of its checks are silenced, also if `muted` is false: a time in the future, at most a year. ' +
+          'null ends it. The channels of checks that still fail then are notified once',
+      ),
+  ),
   tags: Tags.default([]),
   locations: z.array(LocationId).max(100).default([]),
   privateLocations: z.array(z.string().min(1).max(200)).max(100).nullable().default([]).describe('Slugs'),
@@ -134,6 +143,7 @@ export const CheckGroup = z
     name: z.string(),
     activated: z.boolean(),
     muted: z.boolean(),
+    mutedUntil: addition(Timestamp.nullable()),
     tags: z.array(z.string()),
     locations: z.array(LocationId),
     privateLocations: z.array(z.string()).nullable(),

@@ -36,6 +36,7 @@ export interface MemberCheck {
   checkType: string
   activated: boolean
   muted: boolean
+  mutedUntil?: string | null | undefined
   tags: string[]
   locations?: string[] | null | undefined
   privateLocations?: string[] | null | undefined
@@ -53,6 +54,7 @@ export interface MemberCheck {
 export interface EnclosingGroup {
   activated: boolean
   muted: boolean
+  mutedUntil?: string | null | undefined
   tags: string[]
   locations: string[]
   privateLocations: string[] | null
@@ -83,9 +85,14 @@ export function applyGroup<C extends MemberCheck>(check: C, group: EnclosingGrou
     ...check,
     activated: check.activated && group.activated,
     muted: check.muted || group.muted,
+    ...(group.mutedUntil ? { mutedUntil: laterOf(check.mutedUntil, group.mutedUntil) } : {}),
     tags: [...new Set([...check.tags, ...group.tags])],
     ...enforced,
   }
+}
+
+function laterOf(one: string | null | undefined, other: string): string {
+  return one && Date.parse(one) > Date.parse(other) ? one : other
 }
 
 /** Both lists of locations are one setting: a group that sets one of them replaces both. */

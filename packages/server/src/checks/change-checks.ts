@@ -162,7 +162,11 @@ export function refuseIssues(items: readonly Item[], ...issues: FieldIssue[][][]
 const longestMuteMs = 366 * dayMs
 
 /** What was read can be sent back, even if its time is over by then. */
-function muteIssues({ mutedUntil }: CheckValues, before: CheckValues, now: number): FieldIssue[] {
+export function muteIssues(
+  { mutedUntil }: { mutedUntil?: unknown },
+  before: { mutedUntil?: unknown },
+  now: number,
+): FieldIssue[] {
   if (typeof mutedUntil !== 'string' || mutedUntil === before.mutedUntil) return []
   const until = Date.parse(mutedUntil)
   if (until <= now) return [{ path: ['mutedUntil'], message: 'must be in the future' }]

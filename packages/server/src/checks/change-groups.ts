@@ -14,20 +14,21 @@ import * as groups from '../storage/checks/check-groups.ts'
 import { listMissingReferences } from '../storage/checks/references.ts'
 import { replaceSubscriptions, subscribeNew } from '../storage/checks/subscriptions.ts'
 import type { Db } from '../storage/core/db.ts'
-import type { ChangeContext } from './change-checks.ts'
+import { type ChangeContext, muteIssues } from './change-checks.ts'
 import { groupExpressionIssues } from './expression-issues.ts'
 import { rescheduleGroup } from './reschedule.ts'
 import { nextVersion, requireVersion } from './versions.ts'
 
 export async function createGroup(
   tx: Db,
-  { accountId, vault }: ChangeContext,
+  { accountId, vault, clock }: ChangeContext,
   { alertChannelSubscriptions: explicit, ...values }: CheckGroupValues,
   { autoAssignAlerts }: { autoAssignAlerts?: boolean | undefined },
 ): Promise<groups.StoredGroup> {
   const count = () => groups.countGroups(tx, accountId)
   await requireQuota(tx, accountId, { key: 'CHECK_GROUPS', count })
   refuse([
+    ...muteIssues(values, {}, clock.now()),
     ...groupExpressionIssues(values.apiCheckDefaults),
     ...(await listMissingReferences(tx, accountId, [values])).flat(),
   ])
@@ -51,6 +52,7 @@ export async function updateGroup(
   const after = keepSecrets(before, { ...before, ...change })
   refuse([
     ...checkGroupIssues(after),
+    ...muteIssues(change, before, clock.now()),
     ...groupExpressionIssues(change.apiCheckDefaults),
     ...(await listMissingReferences(tx, accountId, [change])).flat(),
   ])

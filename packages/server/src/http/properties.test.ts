@@ -71,7 +71,7 @@ function knownIds(route: AnyRoute): Known {
     known.serviceIds = fc.constantFrom([], [ids.service])
   }
   // Other times are refused: they must be in the future, and at most a year away.
-  if (/^\/v1\/(checks|bulk-actions)/.test(route.path))
+  if (/^\/v[12]\/(checks|check-groups|bulk-actions)/.test(route.path))
     known.mutedUntil = fc.constantFrom(null, new Date(Date.now() + 3_600_000).toISOString())
   if (route.path === '/v1/alert-settings/backtest') {
     known.target = fc.constantFrom({ checkId: [ids.url] }, { usesAccountSettings: true })

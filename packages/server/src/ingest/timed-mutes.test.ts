@@ -88,3 +88,62 @@ describe('a check that is muted for a time', () => {
     expect(await change(id, { mutedUntil: 'tomorrow' })).toMatchObject({ status: 400 })
   })
 })
+
+describe('a group that is muted for a time', () => {
+  const makeGroup = async () =>
+    (await world.api.alice.post('/v2/check-groups?autoAssignAlerts=false', { name: 'Shop' })).body.id
+  const changeGroup = (id: number, changes: object) => world.api.alice.put(`/v2/check-groups/${id}`, changes)
+
+  it('reports each check that still fails once when the time is over', async () => {
+    const hook = await world.channel()
+    const groupId = await makeGroup()
+    const [failing, passing] = [
+      await world.checkFor([hook], { groupId }),
+      await world.checkFor([hook], { groupId }),
+    ]
+    const mutedUntil = inMinutes(2.5)
+    expect((await changeGroup(groupId, { mutedUntil })).body).toMatchObject({ muted: false, mutedUntil })
+    expect(await readMute(failing)).toEqual({ muted: true, mutedUntil })
+    const { body } = await world.api.alice.get(`/v1/checks/${failing}?applyGroupSettings=true`)
+    expect(body).toMatchObject({ muted: false, mutedUntil })
+    await world.run(failing, refused, refused)
+    expect(await world.alertsOf(failing)).toEqual(['NO_ALERT (muted)'])
+    expect(await end()).toBe(0)
+    await world.run(failing, refused)
+    expect(await end()).toBe(1)
+    expect(await end()).toBe(0)
+    expect(await readMute(failing)).toEqual({ muted: false, mutedUntil: null })
+    expect((await changeGroup(groupId, {})).body.mutedUntil).toBeNull()
+    await world.run(failing, refused, passed)
+    expect(await world.sentTo(hook, failing)).toEqual(['ALERT_FAILURE_REMAIN', 'ALERT_RECOVERY'])
+    expect(await world.sentTo(hook, passing)).toEqual([])
+  })
+
+  it('stays silent for checks that are muted for longer, and reports them then', async () => {
+    const hook = await world.channel()
+    const groupId = await makeGroup()
+    const id = await world.checkFor([hook], { groupId })
+    await changeGroup(groupId, { mutedUntil: inMinutes(1.5) })
+    await change(id, { mutedUntil: inMinutes(3.5) })
+    await world.run(id, refused, refused)
+    await end()
+    expect(await readMute(id)).toMatchObject({ muted: true })
+    expect(await world.sentTo(hook, id)).toEqual([])
+    await world.run(id, refused, refused)
+    await end()
+    expect(await world.sentTo(hook, id)).toEqual(['ALERT_FAILURE_REMAIN'])
+  })
+
+  it('200, 400: null ends it; a time in the past or in years is refused; other changes keep it', async () => {
+    const groupId = await makeGroup()
+    const mutedUntil = inMinutes(60)
+    await changeGroup(groupId, { mutedUntil })
+    expect((await changeGroup(groupId, { name: 'Store' })).body.mutedUntil).toBe(mutedUntil)
+    expect((await changeGroup(groupId, { mutedUntil: null })).body.mutedUntil).toBeNull()
+    const past = await changeGroup(groupId, { mutedUntil: inMinutes(-1) })
+    expect(past).toMatchObject({ status: 400 })
+    expect(past.text).toContain('must be in the future')
+    const created = { name: 'Far', mutedUntil: inMinutes(600 * 24 * 60) }
+    expect(await world.api.alice.post('/v2/check-groups', created)).toMatchObject({ status: 400 })
+  })
+})

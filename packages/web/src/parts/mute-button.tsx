@@ -8,7 +8,6 @@ import { reasonOf } from './states.tsx'
 import { useNow, useTimeOptions } from './time.tsx'
 
 interface Mutable {
-  id: string
   name: string
   muted: boolean
   mutedUntil?: string | null
@@ -20,10 +19,20 @@ export function muteChange({ until }: MuteChoice) {
   return until === null ? { muted: true, mutedUntil: null } : { mutedUntil: until }
 }
 
-/** Silences the alerts of a check for an hour with one press, or for another time, or lets them through again. */
-export function MuteButton({ check }: { check: Mutable }) {
+export type MuteChange = Partial<Pick<Mutable, 'muted' | 'mutedUntil'>>
+
+export function MuteButton({ check }: { check: Mutable & { id: string } }) {
+  return <MuteControl item={check} change={useCheckChange(check.id)} />
+}
+
+interface MuteControlProps {
+  item: Mutable
+  change: { mutate(change: MuteChange): void; isPending: boolean; error: Error | null }
+}
+
+/** Silences alerts for an hour with one press, or for another time, or lets them through again. */
+export function MuteControl({ item, change }: MuteControlProps) {
   const { denialOf } = useSession()
-  const change = useCheckChange(check.id)
   const now = useNow()
   const options = useTimeOptions()
   const denial = denialOf('READ_WRITE')
@@ -32,7 +41,7 @@ export function MuteButton({ check }: { check: Mutable }) {
     ...{ id: choice.id, label: choice.label, text: choice.label, denial },
     onAction: () => change.mutate(muteChange(choice)),
   }))
-  const isOff = isMuted(check, now)
+  const isOff = isMuted(item, now)
   return (
     <>
       <div className={isOff ? 'muted-button' : 'split-button'}>
@@ -47,7 +56,7 @@ export function MuteButton({ check }: { check: Mutable }) {
         </ActionButton>
         {!isOff && (
           <PickMenu
-            label={`Mute ${check.name} for another time`}
+            label={`Mute ${item.name} for another time`}
             look="button icon-only"
             button={<Icon name="down" />}
             entries={entries}
@@ -56,7 +65,7 @@ export function MuteButton({ check }: { check: Mutable }) {
       </div>
       {isOff && (
         <span className="muted-text">
-          {muteWords(check.muted ? null : (check.mutedUntil ?? null), now, options)}
+          {muteWords(item.muted ? null : (item.mutedUntil ?? null), now, options)}
         </span>
       )}
       {change.error && (

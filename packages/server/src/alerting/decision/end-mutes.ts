@@ -2,7 +2,7 @@
 import { readAlertPolicies } from '../../storage/alerts/alert-policies.ts'
 import { lockAlertStates } from '../../storage/alerts/alert-states.ts'
 import { readDerivedAlertStates } from '../../storage/alerts/derived-alert-states.ts'
-import { claimEndedMutes } from '../../storage/alerts/ended-mutes.ts'
+import { claimEndedGroupMutes, claimEndedMutes, type EndedMute } from '../../storage/alerts/ended-mutes.ts'
 import { listSilencedChecks } from '../../storage/checks/maintenance.ts'
 import type { Client } from '../../storage/core/transaction.ts'
 import { lockStatuses } from '../../storage/results/status-writes.ts'
@@ -10,21 +10,38 @@ import { decideUnmuted, silenceOf } from './decide.ts'
 import type { DecisionContext } from './decision-context.ts'
 import { type CheckDecision, writeDecisions } from './write-decisions.ts'
 
-/** Returns how many ended; if that equals the limit, there may be more. */
+/** Returns how many ended, of checks or of groups; if that equals the limit, there may be more. */
 export async function endMutes(
   client: Client,
   { now, isAlerting }: Pick<DecisionContext, 'now' | 'isAlerting'>,
   limit = 500,
 ): Promise<number> {
+  const groups = await claimEndedGroupMutes(client, { now, limit })
   const ended = await claimEndedMutes(client, { now, limit })
-  if (ended.length === 0 || !isAlerting) return ended.length
+  const count = Math.max(groups.count, ended.length)
+  if (isAlerting) await notifyOfFailing(client, latestOf([...groups.checks, ...ended]), now)
+  return count
+}
+
+/** A check whose own mute and that of its group have ended is one check. */
+function latestOf(ended: readonly EndedMute[]): EndedMute[] {
+  const latest = new Map<string, EndedMute>()
+  for (const mute of ended) {
+    const other = latest.get(mute.checkId)
+    if (other === undefined || other.mutedUntil < mute.mutedUntil) latest.set(mute.checkId, mute)
+  }
+  return [...latest.values()]
+}
+
+async function notifyOfFailing(client: Client, ended: readonly EndedMute[], now: number): Promise<void> {
+  if (ended.length === 0) return
   const statuses = await lockStatuses(client, ended, now)
   const failing = ended.filter(({ checkId }) => {
     const status = statuses.get(checkId)
     return status !== undefined && (status.hasFailures || status.isDegraded)
   })
   const ids = failing.map(({ checkId }) => checkId).sort()
-  if (ids.length === 0) return ended.length
+  if (ids.length === 0) return
   const states = await lockAlertStates(client, ids)
   const derived = await readDerivedAlertStates(
     client,
@@ -47,5 +64,4 @@ export async function endMutes(
     return [{ policy, before, isStored, decision, lead: before.lead }]
   })
   await writeDecisions(client, decisions, now)
-  return ended.length
 }

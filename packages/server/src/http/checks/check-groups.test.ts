@@ -64,6 +64,7 @@ for (const version of ['v1', 'v2'] as const) {
       expect(status).toBe(201)
       expect(body).toEqual({
         ...sent,
+        mutedUntil: null,
         id: expect.any(Number),
         environmentVariables: variablesRead,
         alertChannelSubscriptions: [],
@@ -545,6 +546,7 @@ const effective = {
 const defaults = {
   activated: true,
   muted: false,
+  mutedUntil: null,
   tags: [],
   locations: [],
   privateLocations: [],

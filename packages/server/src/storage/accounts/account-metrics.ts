@@ -23,7 +23,7 @@ export async function listMeasuredChecks(
   now: number,
 ): Promise<MeasuredCheck[]> {
   const { rows } = await pool.query<MeasuredCheck>(
-    `select c.id, c.name, c.check_type as "checkType", c.muted or coalesce(g.muted, false) or coalesce(c.muted_until > $2, false) as muted,
+    `select c.id, c.name, c.check_type as "checkType", c.muted or coalesce(g.muted, false) or coalesce(greatest(c.muted_until, g.muted_until) > $2, false) as muted,
        c.activated and coalesce(g.activated, true) as activated, g.name as "group",
        array(select distinct tag from unnest(c.tags || coalesce(g.tags, '{}')) as tag order by tag) as tags,
        s.has_failures as "hasFailures", s.ssl_days_remaining as "sslDaysRemaining",

@@ -36,7 +36,7 @@ interface TriggerIncident {
 const policyText = `
   select c.account_id as "accountId", c.id as "checkId", c.check_type as "checkType", c.name,
     ${isEnforced} as "isEnforced", c.activated and coalesce(g.activated, true) as "isActive",
-    c.muted or coalesce(g.muted, false) or coalesce(c.muted_until > to_timestamp($2 / 1000.0), false) as "isMuted",
+    c.muted or coalesce(g.muted, false) or coalesce(greatest(c.muted_until, g.muted_until) > to_timestamp($2 / 1000.0), false) as "isMuted",
     c.trigger_incident as "triggerIncident",
     (case
       when g.use_global_alert_settings is true then null

@@ -26,7 +26,7 @@ export async function readBulkChecks(
   const lock = isLocked ? sql`for no key update of c` : sql``
   const { rows } = await sql<BulkCheck>`
     select c.id, c.name, c.check_type as "checkType", c.activated, c.muted, c.muted_until as "mutedUntil",
-      to_json(c.tags) as tags, c.group_id as "groupId", coalesce(g.muted, false) as "isGroupMuted",
+      to_json(c.tags) as tags, c.group_id as "groupId", coalesce(g.muted or g.muted_until > now(), false) as "isGroupMuted",
       coalesce(g.activated, true) as "isGroupActivated"
     from checks c left join check_groups g on g.account_id = c.account_id and g.id = c.group_id
     where c.account_id = ${accountId} and c.id = any(${ids}::uuid[]) order by c.id ${lock}`.execute(db)

@@ -6,13 +6,14 @@ import type { Tables } from '../core/tables.generated.ts'
 import { unsealDeep, type Vault } from '../core/vault.ts'
 
 /** A group with its secrets unsealed, without its subscriptions. */
-export interface StoredGroup extends Omit<CheckGroupValues, 'alertChannelSubscriptions'> {
+export interface StoredGroup extends Omit<CheckGroupValues, 'alertChannelSubscriptions' | 'mutedUntil'> {
+  mutedUntil: string | null
   id: number
   created_at: string
   updated_at: string | null
 }
 
-type GroupColumns = Omit<StoredGroup, 'id' | 'created_at' | 'updated_at'>
+type GroupColumns = Omit<CheckGroupValues, 'alertChannelSubscriptions'>
 
 const rows = accountRows('check_groups')
 
@@ -130,6 +131,7 @@ function sealGroup(
     name: values.name,
     activated: values.activated,
     muted: values.muted,
+    muted_until: values.mutedUntil ?? null,
     tags: values.tags,
     locations: values.locations,
     private_locations: values.privateLocations,
@@ -181,6 +183,7 @@ export function openGroup(vault: Vault, row: Selectable<Tables['check_groups']>)
     name: row.name,
     activated: row.activated,
     muted: row.muted,
+    mutedUntil: row.muted_until,
     tags: row.tags,
     locations: row.locations,
     privateLocations: row.private_locations,

@@ -228,6 +228,7 @@ export interface Tables {
     created_at: GeneratedInstant
     updated_at: NullableInstant
     activation_changed_at: NullableInstant
+    muted_until: NullableInstant
   }
   check_sessions: {
     id: string

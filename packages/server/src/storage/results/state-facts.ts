@@ -58,6 +58,8 @@ const knownAt = `case when s.decided_at > to_timestamp(0)
   then case when s.has_errors then s.known_at else greatest(s.known_at, s.decided_at) end end`
 
 const isMutedForGood = '(c.muted or coalesce(g.muted, false))'
+/** The later one: `greatest` ignores nulls. */
+const mutedUntil = 'greatest(c.muted_until, g.muted_until)'
 
 const isRunning = 'l.run_id is not null and l.due_at > to_timestamp($1 / 1000.0)'
 
@@ -69,8 +71,8 @@ const missedRuns = (
 
 /** For statements whose $1 is the present time in milliseconds. */
 export const stateColumns = `c.id, c.account_id as "accountId", c.name, c.check_type as "checkType", c.activated,
-  coalesce(g.activated, true) as "isGroupActivated", ${isMutedForGood} or coalesce(c.muted_until > to_timestamp($1 / 1000.0), false) as "isMuted",
-  case when not ${isMutedForGood} and c.muted_until > to_timestamp($1 / 1000.0) then ${ms('c.muted_until')} end as "mutedUntil",
+  coalesce(g.activated, true) as "isGroupActivated", ${isMutedForGood} or coalesce(${mutedUntil} > to_timestamp($1 / 1000.0), false) as "isMuted",
+  case when not ${isMutedForGood} and ${mutedUntil} > to_timestamp($1 / 1000.0) then ${ms(mutedUntil)} end as "mutedUntil",
   ${ms('c.created_at')} as "createdAt", ${ms('greatest(c.created_at, c.updated_at, g.updated_at)')} as "changedAt",
   ${ms('c.activation_changed_at')} as "activationChangedAt", ${ms('g.activation_changed_at')} as "groupActivationChangedAt",
   case when ${knownAt} is null then null when s.has_failures then 'failing' when s.is_degraded then 'degraded'

@@ -1,6 +1,6 @@
 // A check group: its checks, what it sets for them, and its code.
 import '../check/check.css'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
 import { Link, useLocation } from 'wouter'
@@ -10,6 +10,7 @@ import { useLocationNames } from '../../api/locations.ts'
 import { useSession } from '../../api/session.tsx'
 import { groupAsConstruct, groupAsCurl } from '../../core/code/group-code.ts'
 import { formatCount, formatNumberOf } from '../../core/format.ts'
+import { isMuted } from '../../core/mute-times.ts'
 import { scheduleInWords } from '../../core/schedule-words.ts'
 import { typeLabels } from '../../core/states.ts'
 import { useSearchParameters } from '../../core/use-search-params.ts'
@@ -18,11 +19,13 @@ import { groupValuesOf } from '../../forms/schemas/group.ts'
 import { ActionButton } from '../../parts/button.tsx'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import { type MuteChange, MuteControl, unmuted } from '../../parts/mute-button.tsx'
 import { NotFound } from '../../parts/not-found.tsx'
 import { ScreenFrame } from '../../parts/screen.tsx'
 import { MutedMark, StateLabel } from '../../parts/state-icon.tsx'
-import { Empty, Failure, FirstLoad, isNotFound } from '../../parts/states.tsx'
+import { Empty, Failure, FirstLoad, isNotFound, reasonOf } from '../../parts/states.tsx'
 import { TableBox } from '../../parts/table-box.tsx'
+import { useNow } from '../../parts/time.tsx'
 import { showOutcome } from '../../shell/outcome-bar.tsx'
 import { changesInWords } from '../edit-check/check-form.tsx'
 import { GroupForm } from './group-form.tsx'
@@ -68,6 +71,29 @@ function useMembers(groupId: number) {
   })
 }
 
+/** Mutes all checks of the group; can be undone. */
+function useMute(group: CheckGroup) {
+  const queries = useQueryClient()
+  const { id, name, muted, mutedUntil } = group
+  const send = async (body: MuteChange) => {
+    await call('PUT /v2/check-groups/{id}', { params: { id }, body })
+    void queries.invalidateQueries()
+  }
+  return useMutation({
+    mutationFn: async (change: MuteChange) => {
+      await send(change)
+      const isOff = change.muted === true || typeof change.mutedUntil === 'string'
+      const before = isMuted(group, Date.now()) ? { muted, mutedUntil } : unmuted
+      showOutcome(`The checks of “${name}” are ${isOff ? 'muted' : 'no longer muted'}.`, () => {
+        send(before).then(
+          () => showOutcome('Undone.'),
+          (error) => showOutcome(`Couldn’t undo it: ${reasonOf(error)}`),
+        )
+      })
+    },
+  })
+}
+
 function Loaded({ group }: { group: CheckGroup }) {
   const { denialOf } = useSession()
   const [, navigate] = useLocation()
@@ -75,6 +101,7 @@ function Loaded({ group }: { group: CheckGroup }) {
   const [search, setSearch] = useSearchParameters()
   const [isDeleting, setDeleting] = useState(false)
   const members = useMembers(group.id)
+  const mute = useMute(group)
   const tab = tabs.find(({ id }) => id === search.get('tab'))?.id ?? 'checks'
   const total = members.data?.total ?? 0
   const denial = denialOf('READ_WRITE')
@@ -92,6 +119,7 @@ function Loaded({ group }: { group: CheckGroup }) {
             <Icon name="plus" />
             New check
           </Link>
+          <MuteControl item={group} change={mute} />
           <ActionButton look="danger" denial={denial} onPress={() => setDeleting(true)}>
             Delete
           </ActionButton>
@@ -150,6 +178,7 @@ function Loaded({ group }: { group: CheckGroup }) {
 function MemberList({ group }: { group: CheckGroup }) {
   const { data, error, refetch } = useMembers(group.id)
   const nameOf = useLocationNames()
+  const now = useNow()
   if (error && data === undefined) return <Failure what="The checks" error={error} onRetry={refetch} />
   if (data === undefined) return <FirstLoad />
   if (data.total === 0)
@@ -181,7 +210,9 @@ function MemberList({ group }: { group: CheckGroup }) {
                 </td>
                 <td>
                   <Link href={`/checks/${check.id}`}>{check.name}</Link>
-                  {check.muted && <MutedMark />}
+                  {isMuted(check, now) && (
+                    <MutedMark until={check.muted ? null : (check.mutedUntil ?? null)} />
+                  )}
                 </td>
                 <td>{typeLabels[check.checkType]}</td>
                 <td>{scheduleInWords(check, nameOf)}</td>
