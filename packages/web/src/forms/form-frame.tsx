@@ -4,7 +4,8 @@ import { ActionButton } from '../parts/button.tsx'
 import { Overlay } from '../parts/dialog.tsx'
 import { fieldId } from './fields.tsx'
 import { useLeaveGuard } from './leave-guard.ts'
-import type { Conflict, Form } from './use-form.ts'
+import type { Conflict } from './save-merged.ts'
+import type { Form } from './use-form.ts'
 
 interface FormFrameProps<T> {
   form: Form<T>

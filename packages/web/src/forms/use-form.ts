@@ -6,7 +6,8 @@ import { sessionEnded } from '../api/connection.ts'
 import { useSession } from '../api/session.tsx'
 import { reasonOf } from '../parts/states.tsx'
 import { forgetDraft, readDraft, writeDraft } from './draft-storage.ts'
-import { type Change, changesOf, isSame, valueAt, withValue } from './values.ts'
+import { type Clash, type Conflict, saveMerged, withTheirs } from './save-merged.ts'
+import { type Change, changesOf, withValue } from './values.ts'
 
 export interface FieldProblem {
   path: string
@@ -29,13 +30,6 @@ export interface FormOptions<T> {
   reload?: () => Promise<T>
   /** Not kept in the browser. */
   secretPaths?: readonly string[] | ((values: T) => readonly string[])
-}
-
-/** Someone else has changed a field that is being edited. */
-export interface Conflict {
-  path: string
-  mine: unknown
-  theirs: unknown
 }
 
 export interface Form<T> {
@@ -82,7 +76,7 @@ export function useForm<T extends object>(options: FormOptions<T>): Form<T> {
   const [isTried, setTried] = useState(false)
   const [fromServer, setFromServer] = useState<readonly FieldProblem[]>([])
   const [failure, setFailure] = useState<string | null>(null)
-  const [clash, setClash] = useState<{ conflicts: readonly Conflict[]; current: T } | null>(null)
+  const [clash, setClash] = useState<Clash<T> | null>(null)
   const [isRestored, setRestored] = useState(stored !== null)
 
   const changes = useMemo(() => changesOf(base, values), [base, values])
@@ -140,25 +134,17 @@ export function useForm<T extends object>(options: FormOptions<T>): Form<T> {
   }
 
   /** `from` is what `mine` was made of. */
-  const merge = async (mine: T, from: T, triesLeft = 3): Promise<boolean> => {
-    let current: T
+  const merge = async (mine: T, from: T): Promise<boolean> => {
     try {
-      current = (await latest.current.reload?.()) ?? from
+      const reload = async () => (await latest.current.reload?.()) ?? from
+      const outcome = await saveMerged(mine, from, { reload, store })
+      if (typeof outcome === 'object') setClash(outcome)
+      if (outcome === 'busy') setFailure('others are changing it at the same time. Try again.')
+      return outcome === 'saved'
     } catch (error) {
       fail(error)
       return false
     }
-    const conflicts = conflictsOf(mine, from, current)
-    if (conflicts.length > 0) {
-      setClash({ conflicts, current })
-      return false
-    }
-    const outcome = await store(withTheirs(mine, from, current), current)
-    if (outcome !== 'changed') return outcome === 'saved'
-    // Someone else saved between the two requests.
-    if (triesLeft > 1) return merge(mine, from, triesLeft - 1)
-    setFailure('others are changing it at the same time. Try again.')
-    return false
   }
 
   const save = async (): Promise<boolean> => {
@@ -208,23 +194,6 @@ export function useForm<T extends object>(options: FormOptions<T>): Form<T> {
     conflicts: clash?.conflicts ?? null,
     resolve,
   }
-}
-
-/** Fields that both have changed, to different values. */
-function conflictsOf<T extends object>(mine: T, from: T, current: T): Conflict[] {
-  return changesOf(from, current).flatMap(({ path, after }) => {
-    const own = valueAt(mine, path)
-    const isMine = !isSame(own, valueAt(from, path)) && !isSame(own, after)
-    return isMine ? [{ path, mine: own, theirs: after }] : []
-  })
-}
-
-/** Fields that only others have changed get their values. */
-function withTheirs<T extends object>(values: T, base: T, current: T): T {
-  let merged = values
-  for (const { path, after } of changesOf(base, current))
-    if (isSame(valueAt(values, path), valueAt(base, path))) merged = withValue(merged, path, after)
-  return merged
 }
 
 function isAtOrBelow(path: string, parent: string): boolean {
