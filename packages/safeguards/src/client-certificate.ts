@@ -12,10 +12,10 @@ export interface ClientCertificate {
 }
 
 /** An exact host name has priority over a pattern; then the newest wins, which comes first. */
-export function certificateFor(
+export function certificateFor<C extends Pick<ClientCertificate, 'host'>>(
   host: string,
-  certificates: readonly ClientCertificate[],
-): ClientCertificate | null {
+  certificates: readonly C[],
+): C | null {
   const name = host.toLowerCase()
   const exact = certificates.find((certificate) => certificate.host.toLowerCase() === name)
   if (exact) return exact

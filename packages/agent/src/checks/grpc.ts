@@ -2,10 +2,10 @@
 // server's reflection. Reflection and the conversion of messages aren't part of the response time.
 import { isIPv6 } from 'node:net'
 import type { Failure, Observation, Subject } from '@vedette/contracts'
+import { certificateFor } from '@vedette/safeguards/client-certificate'
 import { renderRequest } from '@vedette/safeguards/template'
 import { type AgentWaits, agentWaits } from '../core/agent-waits.ts'
 import { smallBodyBytes } from '../net/body-budget.ts'
-import { certificateFor } from '../net/client-certificate.ts'
 import { deadline } from '../net/deadline.ts'
 import { type Attempt, type DialResult, dial } from '../net/dial.ts'
 import { addressOf, isFailure } from '../net/failure.ts'

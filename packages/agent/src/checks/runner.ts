@@ -3,9 +3,9 @@
 import type { Check, Failure, NetworkCheckType, Observation } from '@vedette/contracts'
 import type { resultMetrics } from '@vedette/contracts/runs'
 import type { NetworkPolicy } from '@vedette/safeguards/address-policy'
+import type { ClientCertificate } from '@vedette/safeguards/client-certificate'
 import type { AgentWaits } from '../core/agent-waits.ts'
 import type { BodyBudget } from '../net/body-budget.ts'
-import type { ClientCertificate } from '../net/client-certificate.ts'
 import type { Lookup } from '../net/resolve.ts'
 
 export type CheckOf<T extends NetworkCheckType> = Extract<Check, { checkType: T }>

@@ -1,7 +1,7 @@
 // An SSL monitor's run: one TLS handshake. A certificate that isn't trusted fails the run when it is judged, so that the
 // result has all of the evidence.
 import type { Failure, Observation, Subject } from '@vedette/contracts'
-import { type ClientCertificate, certificateFor } from '../net/client-certificate.ts'
+import { type ClientCertificate, certificateFor } from '@vedette/safeguards/client-certificate'
 import type { Attempt } from '../net/dial.ts'
 import { type InspectResult, inspectTls, type TlsInspection } from '../net/inspect-tls.ts'
 import { roundMs } from '../net/timings.ts'

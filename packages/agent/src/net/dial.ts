@@ -15,7 +15,7 @@ import {
 } from 'node:tls'
 import type { Failure } from '@vedette/contracts'
 import type { NetworkPolicy } from '@vedette/safeguards/address-policy'
-import type { ClientCertificate } from './client-certificate.ts'
+import type { ClientCertificate } from '@vedette/safeguards/client-certificate'
 import { addressOf, connectionClosed, failureOf, failureOfAbort, isFailure } from './failure.ts'
 import { type IpFamily, type Lookup, resolveHost } from './resolve.ts'
 import { stripBrackets } from './split-server.ts'

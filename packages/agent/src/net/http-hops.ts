@@ -1,8 +1,8 @@
 // A request and its redirects. Each hop is dialed under the same address policy.
 import type { Failure } from '@vedette/contracts'
+import { type ClientCertificate, certificateFor } from '@vedette/safeguards/client-certificate'
 import type { AgentWaits } from '../core/agent-waits.ts'
 import type { BodyBudget } from './body-budget.ts'
-import { type ClientCertificate, certificateFor } from './client-certificate.ts'
 import { type DialContext, type DialResult, type DialTarget, dial } from './dial.ts'
 import { isFailure } from './failure.ts'
 import { maxBodyBytes } from './http-body.ts'

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Timestamp, Uuid } from '../core/fields.ts'
 import { route } from '../core/route.ts'
+import { Uses } from './uses.ts'
 
 const Pem = z.string().max(200_000)
 
@@ -66,6 +67,20 @@ export const getClientCertificate = route({
   params,
   status: 200,
   response: ClientCertificate,
+})
+
+export const listClientCertificateUses = route({
+  method: 'GET',
+  path: '/v1/client-certificates/{id}/uses',
+  tag,
+  summary: 'List the checks that a client certificate is sent for',
+  description:
+    'Checks whose address has a host that it is chosen for, and SSL monitors that name it. Hosts that come from variables ' +
+    'or redirects, and requests of scripts, are not known.',
+  access: 'READ_ONLY',
+  params,
+  status: 200,
+  response: Uses,
 })
 
 export const createClientCertificate = route({

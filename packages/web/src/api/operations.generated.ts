@@ -122,6 +122,7 @@ export interface Operations {
   'GET /v1/checks/{id}/timeline': typeof contracts.getCheckTimeline
   'GET /v1/client-certificates': typeof contracts.listClientCertificates
   'GET /v1/client-certificates/{id}': typeof contracts.getClientCertificate
+  'GET /v1/client-certificates/{id}/uses': typeof contracts.listClientCertificateUses
   'GET /v1/coverage': typeof contracts.listCoverage
   'GET /v1/dashboards': typeof contracts.listDashboards
   'GET /v1/dashboards/{dashboardId}': typeof contracts.getDashboard

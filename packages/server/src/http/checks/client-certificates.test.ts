@@ -149,3 +149,45 @@ describe('DELETE /v1/client-certificates/{id}', () => {
     expect((await (await api.as('READ_ONLY')).delete(`/v1/client-certificates/${body.id}`)).status).toBe(403)
   })
 })
+
+describe('GET /v1/client-certificates/{id}/uses', () => {
+  it('200: checks whose host it is chosen for, and SSL monitors that name it', async () => {
+    const owner = await api.newAccount()
+    const add = async (host: string) =>
+      (await owner.post('/v1/client-certificates', { ...valid, host })).body.id as string
+    const [pattern, exact] = [await add('*.example.com'), await add('pay.example.com')]
+    const { body: group } = await owner.post('/v1/check-groups', {
+      name: 'Group',
+      apiCheckDefaults: { url: 'https://shop.example.com' },
+    })
+    const check = (type: string, name: string, request: object, more: object = {}) =>
+      owner.post(`/v1/checks/${type}`, { name, activated: false, request, ...more })
+    const made = await Promise.all([
+      check('api', 'API', { method: 'GET', url: 'https://API.example.com/health' }),
+      check('api', 'Exact', { method: 'GET', url: 'https://pay.example.com' }),
+      check('api', 'In a group', { method: 'GET', url: '{{GROUP_BASE_URL}}/x' }, { groupId: group.id }),
+      check('api', 'Plain', { method: 'GET', url: 'http://api.example.com' }),
+      check('api', 'Elsewhere', { method: 'GET', url: 'https://example.org' }),
+      check('api', 'Unknown', { method: 'GET', url: 'https://{{HOST}}/' }),
+      check('url', 'Never sent', { url: 'https://api.example.com' }),
+      check('grpc', 'GRPC', {
+        url: 'grpc.example.com',
+        port: 443,
+        grpcConfig: { mode: 'BEHAVIOR', method: 'greet.Greeter/Hello' },
+      }),
+      check('ssl', 'SSL', { sslConfig: { hostname: 'tls.example.com' } }),
+      check('ssl', 'SSL, named', {
+        sslConfig: { hostname: 'example.org', clientCertificateMode: 'explicit' },
+        sslClientCertificateId: exact,
+      }),
+    ])
+    expect(made.map(({ status }) => status)).toEqual(made.map(() => 201))
+    const namesOf = async (id: string) => {
+      const { body } = await owner.get(`/v1/client-certificates/${id}/uses`)
+      expect(body).toMatchObject({ checkCount: body.checks.length, groups: [], groupCount: 0 })
+      return body.checks.map(({ name }: { name: string }) => name)
+    }
+    expect(await namesOf(pattern)).toEqual(['API', 'GRPC', 'In a group', 'SSL'])
+    expect(await namesOf(exact)).toEqual(['Exact', 'SSL, named'])
+  })
+})

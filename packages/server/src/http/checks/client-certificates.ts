@@ -7,8 +7,10 @@ import {
   getClientCertificate,
   invalidInput,
   listClientCertificates,
+  listClientCertificateUses,
 } from '@vedette/contracts'
 import type { z } from 'zod'
+import { listCertificateUses } from '../../checks/certificate-uses.ts'
 import { clientCertificateIssues } from '../../checks/client-certificate-issues.ts'
 import { orNotFound } from '../../core/or-not-found.ts'
 import * as certificates from '../../storage/checks/client-certificates.ts'
@@ -25,6 +27,10 @@ export function clientCertificateRoutes({ store, vault }: Deps): Mounted[] {
       return serializeClientCertificate(
         orNotFound(await certificates.findClientCertificate(db, account.id, params.id)),
       )
+    }),
+    handle(listClientCertificateUses, async ({ account, params }) => {
+      const { id } = orNotFound(await certificates.findClientCertificate(db, account.id, params.id))
+      return listCertificateUses(db, account.id, id)
     }),
     handle(createClientCertificate, async ({ account, body }) => {
       const issues = clientCertificateIssues(body)

@@ -28,6 +28,34 @@ export function listVariableUses(db: Db, accountId: string, key: string): Promis
   })
 }
 
+export interface CertificateTarget {
+  id: string
+  name: string
+  /** A URL or a host; null: the type has none. */
+  address: string | null
+  /** The certificate that an SSL monitor names. */
+  certificateId: string | null
+}
+
+/** What checks of these types connect to, by name. The URL of the group is filled in. */
+export async function listCertificateTargets(
+  db: Db,
+  accountId: string,
+  types: readonly string[],
+): Promise<CertificateTarget[]> {
+  const { rows } = await sql<CertificateTarget>`
+    select c.id, c.name,
+      regexp_replace(coalesce(c.settings #>> '{request,url}', c.settings #>> '{request,sslConfig,hostname}'),
+        '^\\{\\{\\s*GROUP_BASE_URL\\s*\\}\\}', coalesce(g.settings #>> '{apiCheckDefaults,url}', '')) as address,
+      case when c.settings #>> '{request,sslConfig,clientCertificateMode}' = 'auto' then null
+        else c.settings #>> '{request,sslClientCertificateId}' end as "certificateId"
+    from checks c left join check_groups g on g.account_id = c.account_id and g.id = c.group_id
+    where c.account_id = ${accountId} and c.check_type = any(${types}::text[]) order by c.name, c.id`.execute(
+    db,
+  )
+  return rows
+}
+
 async function listUses(
   db: Db,
   accountId: string,

@@ -7,6 +7,7 @@ import { ActionButton } from '../../parts/button.tsx'
 import { RelativeTime } from '../../parts/time.tsx'
 import { DeleteAction } from './delete-action.tsx'
 import { ListScreen } from './list-screen.tsx'
+import { UsesList } from './uses.tsx'
 
 const queryKey = ['client-certificates']
 
@@ -49,9 +50,14 @@ export function Screen() {
             queryKey={queryKey}
             onDelete={() => call('DELETE /v1/client-certificates/{id}', { params: { id } })}
           >
+            <UsesList
+              queryKey={['client-certificate-uses', id]}
+              load={(signal) => call('GET /v1/client-certificates/{id}/uses', { params: { id } }, signal)}
+              consequence="Servers that need it will refuse them."
+            />
             <p>
-              Checks that request <code>{host}</code> will be refused by servers that need it. The private key
-              can’t be read again.
+              Hosts in variables and redirects aren’t counted: every request to <code>{host}</code> goes
+              without it. The private key can’t be read again.
             </p>
           </DeleteAction>
         ),

@@ -4,7 +4,7 @@ import { Link, useLocation } from 'wouter'
 import { call, type ResponseTo } from '../../api/call.ts'
 import { useSession } from '../../api/session.tsx'
 import { snippetAsCurl } from '../../core/code/shared-code.ts'
-import { TextArea, TextInput } from '../../forms/fields.tsx'
+import { TextInput } from '../../forms/fields.tsx'
 import { FormFrame } from '../../forms/form-frame.tsx'
 import { snippetProblems } from '../../forms/schemas/snippet.ts'
 import { useForm } from '../../forms/use-form.ts'
@@ -13,6 +13,7 @@ import { NotFound } from '../../parts/not-found.tsx'
 import { ScreenFrame } from '../../parts/screen.tsx'
 import { Failure, FirstLoad, isNotFound } from '../../parts/states.tsx'
 import { showOutcome } from '../../shell/outcome-bar.tsx'
+import { ScriptField } from '../edit-check/script-field.tsx'
 import { ViewAsCode } from './view-as-code.tsx'
 
 type Snippet = ResponseTo<'GET /v1/snippets/{id}'>
@@ -96,7 +97,7 @@ function Editor({ stored }: { stored: Snippet | null }) {
             </>
           }
         />
-        <TextArea form={form} path="script" label="Script" rows={18} isMono />
+        <ScriptField form={form} path="script" label="Script" kind="setup" isTall />
       </FormFrame>
     </ScreenFrame>
   )

@@ -1,5 +1,6 @@
 // Name, address, and the tree of groups and services. Rows move by buttons, by Alt and arrow keys, and by dragging.
 import { type KeyboardEvent, useState } from 'react'
+import { basePath } from '../../api/base-path.ts'
 import { useServices } from '../../api/pages.ts'
 import { randomUuid } from '../../core/random-uuid.ts'
 import { Choice, fieldId, TextArea, TextInput, Toggle } from '../../forms/fields.tsx'
@@ -28,7 +29,7 @@ export function ContentTab({ form }: { form: Form<PageValues> }) {
           path="url"
           label="Address"
           isMono
-          description={`${location.origin}/s/${form.values.url}`}
+          description={`${location.origin}${basePath}/s/${form.values.url}`}
         />
       </div>
       <TextArea

@@ -2,6 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { Link, useLocation } from 'wouter'
+import { basePath } from '../../api/base-path.ts'
 import { call } from '../../api/call.ts'
 import { useServices } from '../../api/pages.ts'
 import { useSession } from '../../api/session.tsx'
@@ -75,7 +76,7 @@ export function Screen() {
             label="Address"
             isMono
             placeholder="shop"
-            description={`Letters, digits and hyphens. The page is at ${location.origin}/s/${url || '…'}`}
+            description={`Letters, digits and hyphens. The page is at ${location.origin}${basePath}/s/${url || '…'}`}
           />
           {services.length > 0 && (
             <ManyOf
