@@ -1,5 +1,6 @@
 // The first requests of existing command-line clients: the same responses as /v1, at the paths that they use.
 import { z } from 'zod'
+import { Timestamp } from '../core/fields.ts'
 import { route } from '../core/route.ts'
 import { Account, AccountInPath } from './accounts.ts'
 import { Me } from './users.ts'
@@ -39,15 +40,39 @@ export const getMeForCli = route({
 
 const StoredKey = z.object({ key: z.string() }).meta({ id: 'CliStoredFile' })
 
+const StoredBundle = StoredKey.extend({
+  contentLength: z.int().min(0).describe('Bytes'),
+  checksumSha256: z.string().describe('64 hexadecimal digits in lower case'),
+  lastModified: Timestamp,
+}).meta({ id: 'CliCodeBundle' })
+
+const storedKeyBody = z.object({ key: z.string().min(1).max(300) })
+
 export const uploadCodeBundleForCli = route({
   method: 'POST',
   path: '/next/checkly-storage/upload-code-bundle',
   tag,
   summary: 'Upload the archive of a project',
+  description: 'If the header x-bundle-checksum-sha256 is sent, an archive with another SHA-256 is refused.',
   access: 'READ_RUN',
   streamsBody: true,
   status: 200,
-  response: StoredKey,
+  response: StoredBundle,
+})
+
+export const peekCodeBundleForCli = route({
+  method: 'POST',
+  path: '/next/checkly-storage/peek-code-bundle',
+  tag,
+  summary: 'Size and checksum of an uploaded archive',
+  access: 'READ_ONLY',
+  body: storedKeyBody,
+  example: { key: 'code-bundles/7e0b4a5c-9d5f-4b7e-8c43-2f1d8a6b9c01.tar.gz' },
+  // Clients read it on every plan.
+  changesNothing: true,
+  status: 200,
+  response: StoredBundle,
+  errors: [404],
 })
 
 export const uploadFileForCli = route({
@@ -67,7 +92,7 @@ export const downloadFileForCli = route({
   tag,
   summary: 'Download an uploaded file',
   access: 'READ_ONLY',
-  body: z.object({ key: z.string().min(1).max(300) }),
+  body: storedKeyBody,
   example: { key: 'snapshots/7e0b4a5c-9d5f-4b7e-8c43-2f1d8a6b9c01' },
   status: 200,
   response: z.instanceof(Uint8Array).meta({ type: 'string', format: 'binary' }),

@@ -10,7 +10,6 @@ import {
   retryFields,
   runtimeFields,
   sharedIssues,
-  thresholdIssues,
 } from './base.ts'
 import { type CheckDefinition, networkRunLimitMs } from './definition.ts'
 import { MonitorFrequency } from './frequency.ts'
@@ -60,10 +59,7 @@ export const apiCheck = {
   title: 'an API check',
   input,
   read: ApiCheck,
-  issues: (values) => [
-    ...sharedIssues(values),
-    ...thresholdIssues(values, 'degradedResponseTime', 'maxResponseTime'),
-  ],
+  issues: (values) => [...sharedIssues(values)],
   capacity: 'network',
   runLimitMs: networkRunLimitMs,
   usesClientCertificates: true,

@@ -4,7 +4,6 @@ import { z } from 'zod'
 import { AlertSettings, defaultAlertSettings } from '../alerts/alert-settings.ts'
 import type { FieldIssue } from '../core/errors.ts'
 import { addition, KeyValue, SerialId, Tags, Timestamp, Uuid } from '../core/fields.ts'
-import { isRecord } from '../core/objects.ts'
 import { type UpdateShape, updateOf } from '../core/update.ts'
 import { stateFields, UnknownAfterMissedRuns } from '../results/check-state.ts'
 import { LocationId } from '../runs/locations.ts'
@@ -158,11 +157,26 @@ export const evidenceField = {
 }
 export const evidenceReadField = { keepEvidence: addition(KeepEvidence.optional()) }
 
+const KeptResponseTime = z
+  .number()
+  .min(0)
+  .max(300_000)
+  .describe('Milliseconds; kept, but runs are not judged by it')
+
 /** Milliseconds; null disables the threshold. */
 export const responseTimes = (limits: { degraded: number; max: number; limit: number }) => ({
   degradedResponseTime: z.number().min(0).max(limits.limit).nullable().default(limits.degraded),
   maxResponseTime: z.number().min(0).max(limits.limit).nullable().default(limits.max),
 })
+
+/**
+ * Of checks that run code. Runs aren't judged by them: their scripts have timeouts. Clients that manage checks as code always
+ * send both and compare what they read back.
+ */
+export const keptResponseTimes = {
+  degradedResponseTime: addition(KeptResponseTime.nullable().optional()),
+  maxResponseTime: addition(KeptResponseTime.nullable().optional()),
+}
 
 /** The old summary of the channels that are subscribed to a check. */
 export const AlertChannelSummary = z
@@ -188,6 +202,8 @@ export function readOf<S extends z.core.$ZodLooseShape>(input: z.ZodObject<S>) {
   return {
     id: Uuid,
     ...(Object.fromEntries(fields) as ReadShape<S>),
+    // Clients dereference it without a check.
+    alertSettings: AlertSettings,
     alertChannels: AlertChannelSummary,
     created_at: Timestamp,
     updated_at: Timestamp.nullable(),
@@ -216,19 +232,4 @@ export function sharedIssues(values: CheckValues): FieldIssue[] {
     })
   }
   return issues
-}
-
-/** Only HTTP requests distinguish network errors from other failures. */
-export function networkRetryIssues({ retryStrategy }: CheckValues): FieldIssue[] {
-  const onlyOn = isRecord(retryStrategy) ? retryStrategy.onlyOn : undefined
-  if (!Array.isArray(onlyOn) || onlyOn.length === 0) return []
-  return [{ path: ['retryStrategy', 'onlyOn'], message: 'is only for API checks and URL monitors' }]
-}
-
-/** The degraded threshold must not exceed the failing one. */
-export function thresholdIssues(values: CheckValues, degraded: string, max: string): FieldIssue[] {
-  const low = values[degraded]
-  const high = values[max]
-  if (typeof low !== 'number' || typeof high !== 'number' || low <= high) return []
-  return [{ path: [degraded], message: `must be at most ${max} (${high})` }]
 }

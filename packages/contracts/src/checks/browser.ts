@@ -4,8 +4,8 @@ import {
   coreFields,
   evidenceField,
   evidenceReadField,
+  keptResponseTimes,
   minuteIssues,
-  networkRetryIssues,
   offsetField,
   offsetReadField,
   placementFields,
@@ -30,6 +30,7 @@ const input = z.object({
   script: z.string().max(5_000_000).nullable().describe('Node.js code that drives a browser'),
   ...scriptFileFields,
   ...evidenceField,
+  ...keptResponseTimes,
   sslCheckDomain: z.string().max(2048).nullable().default(null).describe('Host whose certificate is watched'),
   environmentVariables: CheckVariables.nullable().default([]),
 })
@@ -40,6 +41,7 @@ const BrowserCheck = z
     ...offsetReadField,
     ...scriptFileReadFields,
     ...evidenceReadField,
+    ...keptResponseTimes,
     environmentVariables: CheckVariablesRead.nullable(),
   })
   .meta({ id: 'BrowserCheck' })
@@ -51,7 +53,7 @@ export const browserCheck = {
   title: 'a browser check',
   input,
   read: BrowserCheck,
-  issues: (values) => [...minuteIssues(values), ...networkRetryIssues(values)],
+  issues: (values) => [...minuteIssues(values)],
   capacity: 'code',
   // 4 minutes for the script, and 1 minute to start the sandbox and the browser, to scrub files and to upload them.
   runLimitMs: 300_000,

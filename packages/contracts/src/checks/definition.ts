@@ -40,12 +40,21 @@ export interface CheckDefinition {
   responseTimeMetric: string | null
   /** The metrics behind the columns of POST /v1/analytics/checks; a column that isn't named is absent. */
   summary: { readonly [C in SummaryColumn]?: string }
-  /** GET /v1/analytics/{path}/{id}. `title`: for its summary, if it differs. Null: the route isn't derived. */
-  analytics: { path: string; title?: string; groupBy: readonly [Grouping, ...Grouping[]] } | null
+  /** GET /v1/analytics/{path}/{id}. Null: the route isn't derived. */
+  analytics: AnalyticsDefinition | null
   /** The field of a result that holds the evidence. Types with the same field share its schema. Null: no evidence. */
   result: { kind: EvidenceKind; field: `${string}CheckResult`; schema: z.ZodNullable<z.ZodObject> } | null
   /** The Prometheus histogram of its metrics in milliseconds; null: none. */
   timingMetric: `vedette_${string}_timing_seconds` | null
+}
+
+interface AnalyticsDefinition {
+  path: string
+  /** For its summary, if it differs. */
+  title?: string
+  groupBy: readonly [Grouping, ...Grouping[]]
+  /** Metrics that clients request although runs of this type don't measure them: accepted, and left out of the report. */
+  unmeasured?: readonly string[]
 }
 
 /** The fields of a check of any type, also of one that isn't valid yet. */

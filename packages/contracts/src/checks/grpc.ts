@@ -6,7 +6,6 @@ import { NetworkCheckResult } from '../results/check-result-detail.ts'
 import { assertion, comparisons, responseTimeSource, textBodySource } from './assertions.ts'
 import {
   coreFields,
-  networkRetryIssues,
   offsetField,
   offsetReadField,
   placementFields,
@@ -15,7 +14,6 @@ import {
   retryFields,
   runtimeFields,
   sharedIssues,
-  thresholdIssues,
 } from './base.ts'
 import { type CheckDefinition, type CheckValues, milliseconds } from './definition.ts'
 import { MonitorFrequency } from './frequency.ts'
@@ -167,12 +165,7 @@ export const grpcMonitor = {
   title: 'a gRPC monitor',
   input,
   read: z.object({ ...readOf(input), ...offsetReadField }).meta({ id: 'GrpcMonitor' }),
-  issues: (values) => [
-    ...sharedIssues(values),
-    ...networkRetryIssues(values),
-    ...thresholdIssues(values, 'degradedResponseTime', 'maxResponseTime'),
-    ...configIssues(values),
-  ],
+  issues: (values) => [...sharedIssues(values), ...configIssues(values)],
   capacity: 'network',
   // The longest timeout, and time to connect, to read the definition and to judge.
   runLimitMs: maxTimeoutSeconds * 1000 + 15_000,

@@ -17,7 +17,10 @@ const Heartbeat = z
     periodUnit: Unit,
     grace: z.number().min(0).max(year).describe('How late a ping may be, up to 365 days'),
     graceUnit: Unit,
-    pingToken: Uuid.toLowerCase().nullish().describe('Generated when absent; an update without it keeps it'),
+    pingToken: z
+      .union([Uuid.toLowerCase(), z.literal('')])
+      .nullish()
+      .describe('Generated when absent or empty; an update without it keeps it'),
   })
   .meta({ id: 'Heartbeat' })
 

@@ -4,7 +4,6 @@ import { NetworkCheckResult } from '../results/check-result-detail.ts'
 import { assertion, latencyProperties, numericComparisons } from './assertions.ts'
 import {
   coreFields,
-  networkRetryIssues,
   offsetField,
   offsetReadField,
   placementFields,
@@ -12,7 +11,6 @@ import {
   retryFields,
   runtimeFields,
   sharedIssues,
-  thresholdIssues,
 } from './base.ts'
 import { type CheckDefinition, milliseconds, networkRunLimitMs } from './definition.ts'
 import { MonitorFrequency } from './frequency.ts'
@@ -67,11 +65,7 @@ export const icmpMonitor = {
   title: 'an ICMP monitor',
   input,
   read: IcmpMonitor,
-  issues: (values) => [
-    ...sharedIssues(values),
-    ...networkRetryIssues(values),
-    ...thresholdIssues(values, 'degradedPacketLossThreshold', 'maxPacketLossThreshold'),
-  ],
+  issues: (values) => [...sharedIssues(values)],
   capacity: 'network',
   runLimitMs: networkRunLimitMs,
   retries: 'any',

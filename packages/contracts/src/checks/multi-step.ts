@@ -5,8 +5,8 @@ import {
   coreFields,
   evidenceField,
   evidenceReadField,
+  keptResponseTimes,
   minuteIssues,
-  networkRetryIssues,
   offsetField,
   offsetReadField,
   placementFields,
@@ -31,6 +31,7 @@ const input = z.object({
   script: z.string().max(5_000_000).nullable().describe('Node.js code of several requests'),
   ...scriptFileFields,
   ...evidenceField,
+  ...keptResponseTimes,
   environmentVariables: CheckVariables.nullable().default([]),
 })
 
@@ -40,6 +41,7 @@ const MultiStepCheck = z
     ...offsetReadField,
     ...scriptFileReadFields,
     ...evidenceReadField,
+    ...keptResponseTimes,
     environmentVariables: CheckVariablesRead.nullable(),
   })
   .meta({ id: 'MultiStepCheck' })
@@ -51,7 +53,7 @@ export const multiStepCheck = {
   title: 'a multi-step check',
   input,
   read: MultiStepCheck,
-  issues: (values) => [...minuteIssues(values), ...networkRetryIssues(values), ...runtimeIssues(values)],
+  issues: (values) => [...minuteIssues(values), ...runtimeIssues(values)],
   capacity: 'code',
   // 4 minutes for the script, and 1 minute for setup and uploads.
   runLimitMs: 300_000,

@@ -9,9 +9,15 @@ export const RetryStrategy = z
     maxRetries: z.int().min(1).max(10).optional(),
     maxDurationSeconds: z.number().min(0).max(600).optional(),
     onlyOn: z
-      .array(z.enum(['NETWORK_ERROR']))
-      .max(1)
-      .optional(),
+      .preprocess(
+        // Clients that describe checks in code send one name.
+        (value) => (typeof value === 'string' ? [value] : value),
+        z.array(z.enum(['NETWORK_ERROR'])).max(1),
+      )
+      .optional()
+      .describe(
+        'Only failures of this kind are retried; other types than API checks and URL monitors retry all',
+      ),
   })
   .superRefine((strategy, issues) => {
     if (strategy.type !== 'SINGLE_RETRY') return

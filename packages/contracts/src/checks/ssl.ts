@@ -5,7 +5,6 @@ import { NetworkCheckResult } from '../results/check-result-detail.ts'
 import { assertion, comparisons, responseTimeSource } from './assertions.ts'
 import {
   coreFields,
-  networkRetryIssues,
   offsetField,
   offsetReadField,
   placementFields,
@@ -14,7 +13,6 @@ import {
   retryFields,
   runtimeFields,
   sharedIssues,
-  thresholdIssues,
 } from './base.ts'
 import {
   type CheckDefinition,
@@ -172,12 +170,7 @@ export const sslMonitor = {
   title: 'an SSL monitor',
   input,
   read: SslMonitor,
-  issues: (values) => [
-    ...sharedIssues(values),
-    ...networkRetryIssues(values),
-    ...thresholdIssues(values, 'degradedResponseTime', 'maxResponseTime'),
-    ...requestIssues(values),
-  ],
+  issues: (values) => [...sharedIssues(values), ...requestIssues(values)],
   capacity: 'network',
   runLimitMs: networkRunLimitMs,
   usesClientCertificates: true,

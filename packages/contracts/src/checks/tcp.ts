@@ -5,7 +5,6 @@ import { NetworkCheckResult } from '../results/check-result-detail.ts'
 import { assertion, numericComparisons, responseTimeSource } from './assertions.ts'
 import {
   coreFields,
-  networkRetryIssues,
   offsetField,
   offsetReadField,
   placementFields,
@@ -14,7 +13,6 @@ import {
   retryFields,
   runtimeFields,
   sharedIssues,
-  thresholdIssues,
 } from './base.ts'
 import { type CheckDefinition, milliseconds, networkRunLimitMs } from './definition.ts'
 import { MonitorFrequency } from './frequency.ts'
@@ -76,11 +74,7 @@ export const tcpMonitor = {
   title: 'a TCP monitor',
   input,
   read: TcpMonitor,
-  issues: (values) => [
-    ...sharedIssues(values),
-    ...networkRetryIssues(values),
-    ...thresholdIssues(values, 'degradedResponseTime', 'maxResponseTime'),
-  ],
+  issues: (values) => [...sharedIssues(values)],
   capacity: 'network',
   runLimitMs: networkRunLimitMs,
   retries: 'any',

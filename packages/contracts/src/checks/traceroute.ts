@@ -4,7 +4,6 @@ import { NetworkCheckResult } from '../results/check-result-detail.ts'
 import { assertion, latencyProperties, numericComparisons, responseTimeSource } from './assertions.ts'
 import {
   coreFields,
-  networkRetryIssues,
   offsetField,
   offsetReadField,
   placementFields,
@@ -13,7 +12,6 @@ import {
   retryFields,
   runtimeFields,
   sharedIssues,
-  thresholdIssues,
 } from './base.ts'
 import { type CheckDefinition, milliseconds, networkRunLimitMs } from './definition.ts'
 import { MonitorFrequency } from './frequency.ts'
@@ -88,11 +86,7 @@ export const tracerouteMonitor = {
   title: 'a traceroute monitor',
   input,
   read: TracerouteMonitor,
-  issues: (values) => [
-    ...sharedIssues(values),
-    ...networkRetryIssues(values),
-    ...thresholdIssues(values, 'degradedResponseTime', 'maxResponseTime'),
-  ],
+  issues: (values) => [...sharedIssues(values)],
   capacity: 'network',
   runLimitMs: networkRunLimitMs,
   retries: 'any',

@@ -10,7 +10,6 @@ import {
   retryFields,
   runtimeFields,
   sharedIssues,
-  thresholdIssues,
 } from './base.ts'
 import { type CheckDefinition, networkRunLimitMs } from './definition.ts'
 import { MonitorFrequency } from './frequency.ts'
@@ -53,10 +52,7 @@ export const urlMonitor = {
   title: 'a URL monitor',
   input,
   read: UrlMonitor,
-  issues: (values) => [
-    ...sharedIssues(values),
-    ...thresholdIssues(values, 'degradedResponseTime', 'maxResponseTime'),
-  ],
+  issues: (values) => [...sharedIssues(values)],
   capacity: 'network',
   runLimitMs: networkRunLimitMs,
   retries: 'http',

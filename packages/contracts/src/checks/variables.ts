@@ -50,6 +50,9 @@ export const listVariables = route({
   path: '/v1/variables',
   tag,
   summary: 'List environment variables, ordered by key',
+  description:
+    'The command-line client of the public service (`x-checkly-source: CLI`) knows no pages: without `limit` and `page` it ' +
+    'gets all variables.',
   access: 'READ_ONLY',
   query: PagedQuery,
   status: 200,

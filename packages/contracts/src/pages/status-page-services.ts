@@ -71,7 +71,8 @@ export const createStatusPageService = route({
   summary: 'Create a service',
   access: 'READ_WRITE',
   body: StatusPageServiceInput,
-  status: 200,
+  // Client libraries refuse any other status here.
+  status: 201,
   response: StatusPageService,
   example: { name: 'Checkout' },
 })

@@ -43,6 +43,12 @@ const counted: Record<CountedMetric, { unit: MetricUnit; label: string }> = {
   retries: { unit: 'count', label: 'Retries' },
 }
 
+/** The names of metrics that reports accept and leave out, with and without an aggregation. */
+export function unmeasuredMetricsOf(type: CheckType): string[] {
+  const names = definitionOf(type).analytics?.unmeasured ?? []
+  return names.flatMap((name) => [name, ...aggregations.map((aggregation) => `${name}_${aggregation}`)])
+}
+
 /** Base metrics first, then each with every aggregation. */
 export function metricsOf(type: CheckType): Metric[] {
   const base = Object.entries(definitionOf(type).metrics).map(([name, { index, unit, label }]) => ({

@@ -7,7 +7,7 @@ import { Tags, Timestamp, Uuid } from '../core/fields.ts'
 import { PagedQuery } from '../core/pagination.ts'
 import { type AnyRoute, route } from '../core/route.ts'
 import { UnixSeconds } from '../core/time-window.ts'
-import { aggregations, metricsOf } from './analytics-metrics.ts'
+import { aggregations, metricsOf, unmeasuredMetricsOf } from './analytics-metrics.ts'
 
 export const quickRanges = [
   'last24Hours',
@@ -91,7 +91,7 @@ const intervalQuery = {
 
 function metricsQuery(type: CheckType) {
   const names = metricsOf(type).map(({ name }) => name)
-  const allowed = new Set(names)
+  const allowed = new Set([...names, ...unmeasuredMetricsOf(type)])
   const metric = z.string().superRefine((name, context) => {
     if (allowed.has(name)) return
     context.addIssue({
@@ -102,7 +102,7 @@ function metricsQuery(type: CheckType) {
   return z
     .array(metric.meta({ enum: names }))
     .min(1)
-    .max(names.length)
+    .max(allowed.size)
 }
 
 function analyticsRoute(

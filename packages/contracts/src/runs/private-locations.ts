@@ -4,8 +4,8 @@ import { route } from '../core/route.ts'
 import { UnixSeconds } from '../core/time-window.ts'
 import { updateOf } from '../core/update.ts'
 
-/** The pattern of data-center regions, which slugs of private locations must not match. */
-const regionPattern = /^[a-z]{2}(-[a-z]+)+-\d+$/i
+/** The pattern of data-center regions, which slugs of private locations must not match: they end with one digit. */
+const regionPattern = /^[a-z]{2}(-[a-z]+)+-\d$/i
 
 export const PrivateLocationSlug = z
   .string()

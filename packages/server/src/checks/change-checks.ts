@@ -111,7 +111,7 @@ export async function updateChecks(
     requireVersion(row, ifMatch)
     const type = row.check_type
     const before: CheckValues = unpackCheck(row)
-    const sent = withStoredSecrets(read(type), before)
+    const sent = withStoredSecrets(withoutOldOffset(read(type), before), before)
     return { id: row.id, at, row, type, sent, before, after: { ...before, ...sent } }
   })
   refuseIssues(
@@ -181,6 +181,12 @@ function changedReferences({ sent, before }: Pick<CheckChange, 'sent' | 'before'
   return others
 }
 
+/** An offset belongs to its frequency: 30 seconds within 5 minutes mean nothing within a day. */
+function withoutOldOffset(sent: CheckValues, before: CheckValues): CheckValues {
+  const isKept = sent.frequency === undefined || sent.frequency === before.frequency
+  return isKept || sent.frequencyOffset !== undefined ? sent : { ...sent, frequencyOffset: null }
+}
+
 function withStoredSecrets(sent: CheckValues, before: CheckValues): CheckValues {
   const values: Record<string, unknown> = { ...sent }
   if (sent.environmentVariables !== undefined) {
@@ -198,5 +204,5 @@ function withPingToken(values: CheckValues, fallback: string | undefined): Check
 
 function pingTokenOf({ heartbeat }: CheckValues): string | undefined {
   const token = isRecord(heartbeat) ? heartbeat.pingToken : undefined
-  return typeof token === 'string' ? token : undefined
+  return typeof token === 'string' && token !== '' ? token : undefined
 }

@@ -105,6 +105,30 @@ describe('warnings about variables', () => {
   })
 })
 
+describe('warnings about settings without an effect', () => {
+  it('201: a degraded threshold above the failing one, until one of them changes', async () => {
+    const request = { hostname: 'example.com', port: 80 }
+    const thresholds = { degradedResponseTime: 4000, maxResponseTime: 3000 }
+    const created = await api.alice.post('/v1/checks/tcp', { name: 't', locations, request, ...thresholds })
+    expect(created.status).toBe(201)
+    expect(created.body).toMatchObject(thresholds)
+    expect(warningsOf(created)).toEqual([
+      'degradedResponseTime (4000) is above maxResponseTime (3000), so no run is degraded',
+    ])
+    const path = `/v1/checks/tcp/${created.body.id}`
+    expect(warningsOf(await api.alice.put(path, { muted: true }))).toEqual([])
+    expect(warningsOf(await api.alice.put(path, { maxResponseTime: 5000 }))).toEqual([])
+  })
+
+  it('201: a kind of failure that the type does not know', async () => {
+    const retryStrategy = { type: 'FIXED', onlyOn: 'NETWORK_ERROR' }
+    const fields = { name: 'b', locations, script: 'const a = 1', retryStrategy }
+    const response = await api.alice.post('/v1/checks/browser', fields)
+    expect(response.body.retryStrategy.onlyOn).toEqual(['NETWORK_ERROR'])
+    expect(warningsOf(response)).toEqual([expect.stringContaining('retryStrategy.onlyOn has an effect only')])
+  })
+})
+
 describe('warnings about replaced objects', () => {
   it('200: names what an update removed because its object was sent without it', async () => {
     const request = {

@@ -1,6 +1,6 @@
 // Warnings about input that is accepted but probably a mistake: scripts that don't parse, undefined variables, fields that
 // were removed because a nested object was sent without them.
-import type { CheckValues } from '@vedette/contracts'
+import { CheckType, type CheckValues, definitionOf } from '@vedette/contracts'
 import { isRecord } from '../core/is-record.ts'
 import { findGroup } from '../storage/checks/check-groups.ts'
 import { listVariableKeys } from '../storage/checks/variables.ts'
@@ -22,6 +22,7 @@ export async function warnOfChange(
   warn: Warn,
 ): Promise<void> {
   await warnOfScripts(sent, warn)
+  warnOfIneffective(sent, after, warn)
   const isJudged = ['request', 'prompt', 'environmentVariables', 'groupId'].some(
     (name) => sent[name] !== undefined,
   )
@@ -29,6 +30,27 @@ export async function warnOfChange(
   const { groupId } = after
   const group = typeof groupId === 'number' ? await findGroup(db, vault, accountId, groupId) : null
   await warnOfVariables(db, accountId, { check: after, group }, warn)
+}
+
+const thresholds = [
+  ['degradedResponseTime', 'maxResponseTime'],
+  ['degradedPacketLossThreshold', 'maxPacketLossThreshold'],
+] as const
+
+/** Settings without an effect. They are accepted because clients of the public service send them. */
+function warnOfIneffective(sent: CheckValues, after: CheckValues, warn: Warn): void {
+  for (const [degraded, max] of thresholds) {
+    const [low, high] = [after[degraded], after[max]]
+    if (sent[degraded] === undefined && sent[max] === undefined) continue
+    if (typeof low !== 'number' || typeof high !== 'number' || low <= high) continue
+    warn(`${degraded} (${low}) is above ${max} (${high}), so no run is degraded`)
+  }
+  const { retryStrategy } = sent
+  const onlyOn = isRecord(retryStrategy) ? retryStrategy.onlyOn : undefined
+  const type = CheckType.safeParse(after.checkType).data
+  if (!Array.isArray(onlyOn) || onlyOn.length === 0 || type === undefined) return
+  if (definitionOf(type).retries !== 'http')
+    warn('retryStrategy.onlyOn has an effect only for API checks and URL monitors: every failure is retried')
 }
 
 export async function warnOfScripts(sent: CheckValues, warn: Warn): Promise<void> {

@@ -28,3 +28,30 @@ function readJson(path: string): unknown {
     throw new ConfigError(`STATIC_IPS_FILE (${path}) isn't JSON (${errorMessage(cause)})`, { cause })
   }
 }
+
+/** The longest range that is listed as single addresses: 1024 of them. */
+const shortestListedPrefix = 22
+
+/** Clients that read IPv4 addresses by region expect addresses, not ranges; a larger range stays a range. */
+export function addressesOf(address: string): string[] {
+  const [base = '', prefix] = address.split('/')
+  if (prefix === undefined) return [base]
+  const length = Number(prefix)
+  if (length < shortestListedPrefix) return [address]
+  const size = 2 ** (32 - length)
+  const first = Math.floor(numberOf(base) / size) * size
+  return Array.from({ length: size }, (_, index) => dotted(first + index))
+}
+
+/** They expect IPv6 ranges: a single address is a range of one. */
+export function prefixOf(address: string): string {
+  return address.includes('/') ? address : `${address}/128`
+}
+
+function numberOf(address: string): number {
+  return address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)
+}
+
+function dotted(address: number): string {
+  return [24, 16, 8, 0].map((shift) => Math.floor(address / 2 ** shift) % 256).join('.')
+}

@@ -80,7 +80,7 @@ function knownIds(route: AnyRoute): Known {
     known.to = fc.constant(undefined)
   }
   if (route.path.startsWith('/v1/alert-channels')) known.subscriptions = fc.constant([])
-  if (route.path === '/next/checkly-storage/download') known.key = one('upload')
+  if (/^\/next\/checkly-storage\/(download|peek-code-bundle)$/.test(route.path)) known.key = one('upload')
   if (route.path === '/v1/setup') known.token = one('setupToken')
   if (route.path === '/v1/users/me/password') known.currentPassword = fc.constant(testPassword)
   if (route.path === '/v1/sign-in') {

@@ -12,8 +12,8 @@ export function differences(sent: unknown, read: unknown, path = ''): string[] {
     const isSecret = 'secret' in read && read.secret === true
     return Object.entries(sent).flatMap(([name, value]) => {
       const other = (read as Record<string, unknown>)[name]
-      // A resolved incident is given its end.
-      const isGiven = name === 'stoppedAt' && value === null
+      // A resolved incident is given its end; checks read with default alert settings where none apply.
+      const isGiven = (name === 'stoppedAt' || name === 'alertSettings') && value === null
       if (isGiven || isException(name, isSecret) || value === undefined || !(name in read)) return []
       return differences(value, other, path === '' ? name : `${path}.${name}`)
     })

@@ -225,6 +225,7 @@ export interface Operations {
   'POST /check-groups/{groupId}/trigger/{token}': typeof contracts.postCheckGroupTrigger
   'POST /checks/{checkId}/trigger/{token}': typeof contracts.postCheckTrigger
   'POST /next/checkly-storage/download': typeof contracts.downloadFileForCli
+  'POST /next/checkly-storage/peek-code-bundle': typeof contracts.peekCodeBundleForCli
   'POST /next/checkly-storage/upload': typeof contracts.uploadFileForCli
   'POST /next/checkly-storage/upload-code-bundle': typeof contracts.uploadCodeBundleForCli
   'POST /ping/{token}': typeof contracts.postHeartbeatPing

@@ -2,12 +2,17 @@ import { z } from 'zod'
 import { KeyValue } from '../../core/fields.ts'
 import { type ChannelDefinition, ChannelName, TemplatedHttpUrl } from '../channel-fields.ts'
 
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'HEAD', 'DELETE'] as const
+
+/** Lower-case ones are kept as they were sent: clients compare what they read back. */
+const lowerCaseMethods = ['get', 'post', 'put', 'patch', 'head', 'delete'] as const
+
 export const webhookChannel = {
   config: z
     .object({
       name: ChannelName,
       url: TemplatedHttpUrl,
-      method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'HEAD', 'DELETE']).default('POST'),
+      method: z.enum([...methods, ...lowerCaseMethods]).default('POST'),
       template: z.string().max(100_000).nullable().optional().describe('The body, with {{VARIABLES}}'),
       headers: z.array(KeyValue).max(100).default([]),
       queryParameters: z.array(KeyValue).max(100).default([]),

@@ -30,6 +30,7 @@ describe('the request', () => {
       queryParameters: [header('q', 'a&b c'), header('q', 'ü')],
     })
     expect(call.method).toBe('PUT')
+    expect((await callOf({ method: 'patch' })).method).toBe('PATCH')
     expect(call.url).toBe('https://hooks.test/a%20b?x=1+2&y=%2F&q=a%26b%20c&q=%C3%BC#part')
     expect(call.headers).toMatchObject({ 'x-team': 'web X-Evil: 1', accept: '*/*' })
   })
@@ -60,7 +61,7 @@ describe('the request', () => {
     expect(headers['x-vedette-timestamp']).toBe(String(exampleTools().now))
   })
 
-  it.each(['GET', 'HEAD'])('%s has no body, and signs an empty string', async (method) => {
+  it.each(['GET', 'HEAD', 'get', 'head'])('%s has no body, and signs an empty string', async (method) => {
     const { headers, body } = await callOf({ method, webhookSecret: 's', template: '{"a": 1}' })
     expect(body).toBeNull()
     expect(headers).not.toHaveProperty('content-type')

@@ -16,7 +16,8 @@ export const webhookChannel: Channel<Config> = {
   async render(message, config, tools) {
     const url = addressOf(config)
     const own = ownHeaders(config.headers)
-    const hasBody = !(config.method === 'GET' || config.method === 'HEAD')
+    const method = config.method.toUpperCase()
+    const hasBody = !(method === 'GET' || method === 'HEAD')
     const content = !hasBody ? null : await contentOf(message, config, own['content-type'] ?? null, tools)
     const headers = {
       'idempotency-key': message.id,
@@ -30,7 +31,7 @@ export const webhookChannel: Channel<Config> = {
         ),
       ),
     }
-    return [{ key: 'webhook', http: { method: config.method, url, headers, body: content?.body ?? null } }]
+    return [{ key: 'webhook', http: { method, url, headers, body: content?.body ?? null } }]
   },
 }
 

@@ -3,13 +3,14 @@ import {
   getAccountForCli,
   getMeForCli,
   listAccountsForCli,
+  peekCodeBundleForCli,
   uploadCodeBundleForCli,
   uploadFileForCli,
 } from '@vedette/contracts'
 import { openBlob } from '../../blobs/keep-blob.ts'
 import { orNotFound } from '../../core/or-not-found.ts'
 import { findAccount, listAccounts } from '../../storage/accounts/accounts.ts'
-import { useCodeBundle } from '../../storage/checks/code-bundles.ts'
+import { type CodeBundleRow, useCodeBundle } from '../../storage/checks/code-bundles.ts'
 import { keepCodeBundle, keepSnapshot } from '../checks/keep-bundle.ts'
 import { authorizeAccount } from '../transport/account-context.ts'
 import type { Deps } from '../transport/deps.ts'
@@ -31,7 +32,10 @@ export function cliProtocolRoutes(deps: Deps): Mounted[] {
       )
     }),
     handle(getMeForCli, async ({ principal }) => serializeIdentity(db, principal)),
-    handle(uploadCodeBundleForCli, async (call) => ({ key: (await keepCodeBundle(deps, call)).path })),
+    handle(uploadCodeBundleForCli, async (call) => serializeBundle(await keepCodeBundle(deps, call))),
+    handle(peekCodeBundleForCli, async ({ account, body }) =>
+      serializeBundle(orNotFound(await useCodeBundle(db, account.id, body.key, clock.now()))),
+    ),
     handle(uploadFileForCli, async (call) => ({ key: (await keepSnapshot(deps, call)).path })),
     handle(downloadFileForCli, async ({ account, body }) => {
       const row = orNotFound(await useCodeBundle(db, account.id, body.key, clock.now()))
@@ -44,4 +48,8 @@ export function cliProtocolRoutes(deps: Deps): Mounted[] {
       })
     }),
   ]
+}
+
+function serializeBundle({ path, size_bytes, sha256, created_at }: CodeBundleRow) {
+  return { key: path, contentLength: size_bytes, checksumSha256: sha256, lastModified: created_at }
 }

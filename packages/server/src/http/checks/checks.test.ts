@@ -200,7 +200,6 @@ describe('creating a check', () => {
     const { status, body } = await api.alice.post('/v1/checks/api', {
       request: { method: 'GET', url: 'gopher://example.com' },
       frequency: 0,
-      degradedResponseTime: 30_000,
       alertSettings: null,
       useGlobalAlertSettings: false,
       description: 'x'.repeat(501),
@@ -208,7 +207,6 @@ describe('creating a check', () => {
     expect(status).toBe(400)
     expect(Object.keys(body.attributes).sort()).toEqual([
       'alertSettings',
-      'degradedResponseTime',
       'description',
       'frequencyOffset',
       'name',
@@ -324,18 +322,42 @@ describe('updating a check', () => {
 
   it('400: a rule between a sent and a stored field is checked on the whole', async () => {
     const { id } = await create('API', { frequency: 1440, frequencyOffset: 24 })
-    const slower = await api.alice.put(`/v1/checks/api/${id}`, { frequency: 1 })
-    expect(slower.status).toBe(400)
-    expect(Object.keys(slower.body.attributes)).toEqual(['frequencyOffset'])
-    const degraded = await api.alice.put(`/v1/checks/${id}`, { degradedResponseTime: 20_001 })
-    expect(degraded.status).toBe(400)
-    expect(Object.keys(degraded.body.attributes)).toEqual(['degradedResponseTime'])
+    const later = await api.alice.put(`/v1/checks/api/${id}`, { frequencyOffset: 25 })
+    expect(later.status).toBe(400)
+    expect(Object.keys(later.body.attributes)).toEqual(['frequencyOffset'])
     expect((await api.alice.put(`/v1/checks/api/${id}`, { frequency: 1, frequencyOffset: 10 })).status).toBe(
       200,
     )
     const { body } = await api.alice.put(`/v1/checks/api/${id}`, { frequencyOffset: null })
     expect(body).not.toHaveProperty('frequencyOffset')
   })
+
+  it('200: another frequency drops the offset, which belonged to the old one', async () => {
+    const { id } = await create('URL', { frequency: 0, frequencyOffset: 30 })
+    const path = `/v1/checks/url/${id}`
+    expect((await api.alice.put(path, { frequency: 0, muted: true })).body.frequencyOffset).toBe(30)
+    const { status, body } = await api.alice.put(path, { frequency: 120 })
+    expect([status, body.frequency, body.frequencyOffset]).toEqual([200, 120, undefined])
+    expect((await api.alice.put(path, { frequency: 0 })).status).toBe(400)
+  })
+
+  it('200: reads never say null for alert settings', async () => {
+    const { id } = await create('API', { alertSettings: null })
+    const { body } = await api.alice.get(`/v1/checks/${id}`)
+    expect(body.alertSettings).toMatchObject({ escalationType: 'RUN_BASED' })
+  })
+
+  it.each(['browser', 'multistep'])(
+    '200: %s checks keep response times, and read without them',
+    async (type) => {
+      const fields = { name: 'b', locations: ['eu-west-1'], script: 'const a = 1' }
+      const { body: plain } = await api.alice.post(`/v1/checks/${type}`, fields)
+      expect(plain).not.toHaveProperty('maxResponseTime')
+      const times = { degradedResponseTime: 15_000, maxResponseTime: 30_000 }
+      const { body } = await api.alice.post(`/v1/checks/${type}`, { ...fields, ...times })
+      expect((await api.alice.get(`/v1/checks/${body.id}`)).body).toMatchObject(times)
+    },
+  )
 
   it('200: an object that is sent is replaced as a whole, with its defaults', async () => {
     const { id } = await create('API', { retryStrategy: { type: 'LINEAR', baseBackoffSeconds: 5 } })

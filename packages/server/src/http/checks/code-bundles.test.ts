@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -12,6 +13,7 @@ beforeAll(async () => {
 afterAll(() => api.close())
 
 const archive = tarGzOf({ 'package.json': '{}', 'tests/a.spec.ts': 'x'.repeat(5_000) })
+const sha256Of = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 const upload = (bytes: string | Buffer, path = '/v1/code-bundles') =>
   api.alice.send('POST', path, bytes, { 'content-type': 'application/octet-stream' })
 
@@ -22,12 +24,18 @@ describe.each(['/v1/code-bundles', '/next/checkly-storage/upload-code-bundle'])(
     const response = await upload(archive, path)
     expect(response.status).toBe(isCli ? 200 : 201)
     const name = /^code-bundles\/[0-9a-f-]{36}\.tar\.gz$/
-    if (isCli) expect(response.body).toEqual({ key: expect.stringMatching(name) })
-    else {
+    if (isCli) {
+      expect(response.body).toEqual({
+        key: expect.stringMatching(name),
+        contentLength: archive.length,
+        checksumSha256: sha256Of(archive),
+        lastModified: expect.any(String),
+      })
+    } else {
       expect(response.body).toEqual({
         codeBundlePath: expect.stringMatching(name),
         sizeBytes: archive.length,
-        sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+        sha256: sha256Of(archive),
         created_at: expect.any(String),
       })
     }
@@ -78,6 +86,44 @@ describe.each(['/v1/code-bundles', '/next/checkly-storage/upload-code-bundle'])(
     expect((await api.nobody.send('POST', path, archive)).status).toBe(401)
     const reader = await api.as('READ_ONLY')
     expect((await reader.send('POST', path, archive)).status).toBe(403)
+  })
+})
+
+describe('the checksum of an archive', () => {
+  const path = '/next/checkly-storage/upload-code-bundle'
+  const uploadWith = (checksum: string) =>
+    api.alice.send('POST', path, archive, {
+      'content-type': 'application/octet-stream',
+      'x-bundle-checksum-sha256': checksum,
+    })
+
+  it('200: is verified, in upper or lower case', async () => {
+    expect((await uploadWith(sha256Of(archive))).status).toBe(200)
+    expect((await uploadWith(sha256Of(archive).toUpperCase())).status).toBe(200)
+    expect((await uploadWith('')).status).toBe(200)
+  })
+
+  it('400: differs, or is none', async () => {
+    const { status, body } = await uploadWith('0'.repeat(64))
+    expect([status, body.message]).toEqual([400, expect.stringContaining(sha256Of(archive))])
+    expect((await uploadWith('c2hhMjU2')).body.message).toContain('64 hexadecimal digits')
+  })
+})
+
+describe('POST /next/checkly-storage/peek-code-bundle', () => {
+  const peek = (key: string, caller = api.alice) =>
+    caller.post('/next/checkly-storage/peek-code-bundle', { key })
+
+  it('200: says what was uploaded, also to readers', async () => {
+    const { body } = await upload(archive, '/next/checkly-storage/upload-code-bundle')
+    const response = await peek(body.key, await api.as('READ_ONLY'))
+    expect([response.status, response.body]).toEqual([200, body])
+  })
+
+  it('404: for another account, and for a key that there is not', async () => {
+    const { body } = await upload(archive, '/next/checkly-storage/upload-code-bundle')
+    expect((await peek(body.key, api.bob)).status).toBe(404)
+    expect((await peek('code-bundles/none')).status).toBe(404)
   })
 })
 

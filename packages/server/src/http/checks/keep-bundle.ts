@@ -4,7 +4,7 @@ import { ApiError } from '@vedette/contracts'
 import { type CodeBundleRow, insertCodeBundle } from '../../storage/checks/code-bundles.ts'
 import type { Deps } from '../transport/deps.ts'
 import type { Call } from '../transport/mount.ts'
-import { keepUpload, refuseLarge } from '../transport/upload.ts'
+import { keepUpload, refuseLarge, type UploadLimits } from '../transport/upload.ts'
 import { requireTarGz } from './tar-gz.ts'
 
 type Upload = Pick<Call<unknown>, 'account' | 'request' | 'bytes'>
@@ -12,7 +12,22 @@ type Upload = Pick<Call<unknown>, 'account' | 'request' | 'bytes'>
 export function keepCodeBundle(deps: Deps, { account, request, bytes }: Upload): Promise<CodeBundleRow> {
   const maxBytes = deps.config.CODE_BUNDLE_MAX_MB * 1024 * 1024
   refuseLarge(request.headers['content-length'], maxBytes)
-  return keep(deps, account.id, requireTarGz(bytes), maxBytes, `code-bundles/${randomUUID()}.tar.gz`)
+  const sha256 = checksumOf(request.headers)
+  const path = `code-bundles/${randomUUID()}.tar.gz`
+  return keep(deps, account.id, requireTarGz(bytes), { maxBytes, ...(sha256 && { sha256 }) }, path)
+}
+
+const checksumHeader = 'x-bundle-checksum-sha256'
+
+function checksumOf(headers: Upload['request']['headers']): string | undefined {
+  const sent = headers[checksumHeader]
+  if (sent === undefined || sent === '') return undefined
+  const checksum = String(sent).toLowerCase()
+  if (/^[0-9a-f]{64}$/.test(checksum)) return checksum
+  throw new ApiError('invalid_input', {
+    message: `The header ${checksumHeader} must be the SHA-256 of the archive in 64 hexadecimal digits.`,
+    attributes: { [checksumHeader]: 'must be 64 hexadecimal digits' },
+  })
 }
 
 /** Snapshots are images. */
@@ -27,17 +42,17 @@ export function keepSnapshot(deps: Deps, { account, request, bytes }: Upload): P
       attributes: { body: 'is required' },
     })
   }
-  return keep(deps, account.id, bytes, maxFileBytes, `snapshots/${randomUUID()}`)
+  return keep(deps, account.id, bytes, { maxBytes: maxFileBytes }, `snapshots/${randomUUID()}`)
 }
 
 async function keep(
   deps: Deps,
   accountId: string,
   bytes: AsyncIterable<Uint8Array>,
-  maxBytes: number,
+  limits: UploadLimits,
   path: string,
 ): Promise<CodeBundleRow> {
-  const { sha256, sizeBytes } = await keepUpload(deps, accountId, bytes, { maxBytes })
+  const { sha256, sizeBytes } = await keepUpload(deps, accountId, bytes, limits)
   const now = new Date(deps.clock.now())
   return insertCodeBundle(deps.store.db, {
     account_id: accountId,

@@ -4,6 +4,7 @@ import {
   applyGroup,
   type Check,
   type CheckState,
+  defaultAlertSettings,
   type Role,
   roleAllows,
   secretMask,
@@ -44,6 +45,8 @@ function serializeCheck(row: CheckRow, state: CheckState, reader: CheckReader): 
       activated,
     })),
     alertChannels: summarizeChannels(row.subscriptions ?? [], row.account_id, reader),
+    // null is stored only for checks that use the settings of the account.
+    alertSettings: values.alertSettings ?? defaultAlertSettings,
     frequencyOffset: values.frequencyOffset ?? undefined,
     engine: values.engine ?? undefined,
     created_at: row.created_at,

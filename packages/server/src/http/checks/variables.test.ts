@@ -87,6 +87,18 @@ describe('GET /v1/variables', () => {
     expect(headers.get('content-range')).toBe('items 0-2/4')
   })
 
+  it('200: the command-line client, which knows no pages, gets all', async () => {
+    const owner = await api.newAccount()
+    for (let index = 0; index < 12; index++)
+      await owner.post('/v1/variables', { key: `K${index}`, value: 'x' })
+    const list = (path: string, source: string) =>
+      owner.send('GET', path, undefined, { 'x-checkly-source': source })
+    const { body, headers } = await list('/v1/variables', 'CLI')
+    expect([body.length, headers.get('content-range')]).toEqual([12, 'items 0-11/12'])
+    expect((await list('/v1/variables?page=1', 'CLI')).body).toHaveLength(10)
+    expect((await list('/v1/variables', 'UI')).body).toHaveLength(10)
+  })
+
   it.each([
     ['READ_ONLY', null],
     ['READ_RUN', null],

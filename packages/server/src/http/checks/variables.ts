@@ -3,6 +3,7 @@ import {
   createVariable,
   deleteVariable,
   getVariable,
+  isCli,
   listVariables,
   listVariableUses,
   type Role,
@@ -19,11 +20,16 @@ import { transact } from '../../storage/core/db.ts'
 import type { Deps } from '../transport/deps.ts'
 import { handle, type Mounted } from '../transport/mount.ts'
 
+/** In one response to a client that knows no pages. */
+const mostVariables = 10_000
+
 export function variableRoutes({ store, vault, clock }: Deps): Mounted[] {
   const { db } = store
   return [
-    handle(listVariables, async ({ account, query }) => {
-      const { items, total } = await variables.listVariables(db, vault, account.id, query)
+    handle(listVariables, async ({ account, query, request }) => {
+      const isUnpaged = isCli(request.headers) && !request.url.includes('?')
+      const page = isUnpaged ? { page: 1, limit: mostVariables } : query
+      const { items, total } = await variables.listVariables(db, vault, account.id, page)
       return { items: items.map((row) => serializeVariable(row, account.role)), total }
     }),
     handle(getVariable, async ({ account, params }) => {

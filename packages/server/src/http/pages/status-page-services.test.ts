@@ -11,9 +11,9 @@ const path = '/v1/status-pages/services'
 const create = async (name = 'Checkout', caller = api.alice) => (await caller.post(path, { name })).body
 
 describe('POST /v1/status-pages/services', () => {
-  it('200: returns the service with its account', async () => {
+  it('201: returns the service with its account', async () => {
     const { status, body } = await api.alice.post(path, { name: 'Checkout' })
-    expect(status).toBe(200)
+    expect(status).toBe(201)
     expect(body).toMatchObject({ name: 'Checkout', accountId: api.alice.accountId, updated_at: null })
     expect((await api.alice.get(`${path}/${body.id}`)).body).toEqual(body)
   })

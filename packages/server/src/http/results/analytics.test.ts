@@ -210,6 +210,15 @@ describe('the other types', () => {
     expect(names).toHaveLength(resultMetrics[type].length * 11 + 2)
   })
 
+  it('200: a suite leaves out what clients ask for and its runs do not measure', async () => {
+    const query = 'metrics=availability,LCP_avg,CLS_avg,TBT_avg'
+    const { status, body, headers } = await report(query, 'playwright', 'playwright-checks')
+    expect([status, Object.keys(body.metadata)]).toEqual([200, ['availability']])
+    expect(headers.get('vedette-warnings')).toContain('LCP_avg')
+    expect((await report('metrics=LCP_avg', 'playwright', 'playwright-checks')).status).toBe(200)
+    expect((await report('metrics=FCP_avg', 'playwright', 'playwright-checks')).status).toBe(400)
+  })
+
   it('200: an ICMP monitor has latency and loss', async () => {
     const { body } = await report('metrics=latencyAvg_avg,packetLoss_max', 'icmp', 'icmp')
     expect(body.series[0].data).toEqual([{ latencyAvg_avg: 4, packetLoss_max: 25 }])

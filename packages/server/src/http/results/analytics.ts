@@ -11,6 +11,7 @@ import {
   metricsOf,
   type QueryOf,
   summarizeChecks,
+  unmeasuredMetricsOf,
 } from '@vedette/contracts'
 import { summarizeEach, summaryMetrics } from '../../analytics/check-summaries.ts'
 import { partsOf, quickRange, type Range } from '../../analytics/range.ts'
@@ -28,7 +29,8 @@ export function analyticsRoutes(deps: Deps): Mounted[] {
   const { store, clock } = deps
   return [
     ...[...analyticsRouteOf].map(([type, route]) =>
-      handle(route, async ({ account, params, query }) => {
+      handle(route, async ({ account, params, query: sent, warn }) => {
+        const query = { ...sent, metrics: measuredOf(type, sent.metrics, warn) }
         const check = await getCheckOfType(deps, account, params.id, type)
         const range = requestedRange(query, clock.now())
         const series = await buildSeries(store.pool, {
@@ -67,6 +69,14 @@ export function analyticsRoutes(deps: Deps): Mounted[] {
         .map(({ id, type }) => serializeSummary(id, type, summaries.get(id)?.get(0)))
     }),
   ]
+}
+
+function measuredOf(type: CheckType, metrics: string[], warn: (sentence: string) => void): string[] {
+  const unmeasured = unmeasuredMetricsOf(type)
+  for (const name of metrics) {
+    if (unmeasured.includes(name)) warn(`metrics: runs of this type don't measure ${name}; it is left out`)
+  }
+  return metrics.filter((name) => !unmeasured.includes(name))
 }
 
 async function getCheckOfType(

@@ -88,12 +88,16 @@ describe('POST /v1/private-locations', () => {
     'ümlaut',
     'eu-west-1',
     'EU-West-1',
-    'zz-nowhere-12',
+    'zz-nowhere-1',
     'us-gov-west-1',
   ])('400: refuses the slug "%s"', async (slugName) => {
     const { status, body } = await api.alice.post(path, valid({ slugName }))
     expect(status).toBe(400)
     expect(Object.keys(body.attributes)).toEqual(['slugName'])
+  })
+
+  it.each(['tf-test-pl-d-60144', 'dc-rack-12', 'x'])('201: accepts the slug "%s"', async (slugName) => {
+    expect((await api.alice.post(path, valid({ slugName }))).status).toBe(201)
   })
 
   it("402: the account isn't entitled to more", async () => {

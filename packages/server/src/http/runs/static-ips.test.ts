@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestApi, type TestApi } from '../../testing/api.ts'
 
 const ipv4 = { 'eu-west-1': ['192.0.2.1', '192.0.2.2'], 'us-east-1': ['198.51.100.7', '192.0.2.2'] }
-const ipv6 = { 'eu-west-1': ['2001:db8::/56'] }
+const ipv6 = { 'eu-west-1': ['2001:db8::/56', '2001:db8:1::7'] }
 
 let folder: string
 let api: TestApi
@@ -33,11 +33,13 @@ describe('the static-ip routes', () => {
 
   it('200: group addresses by region', async () => {
     expect((await api.nobody.get('/v1/static-ips-by-region')).body).toEqual(ipv4)
-    expect((await api.nobody.get('/v1/static-ipv6s-by-region')).body).toEqual(ipv6)
+    expect((await api.nobody.get('/v1/static-ipv6s-by-region')).body).toEqual({
+      'eu-west-1': ['2001:db8::/56', '2001:db8:1::7/128'],
+    })
   })
 
   it('200: list IPv6 ranges', async () => {
-    expect((await api.nobody.get('/v1/static-ipv6s')).body).toEqual(['2001:db8::/56'])
+    expect((await api.nobody.get('/v1/static-ipv6s')).body).toEqual(ipv6['eu-west-1'])
   })
 
   it('200: respond as plain text, one address per line', async () => {
@@ -45,7 +47,7 @@ describe('the static-ip routes', () => {
     expect(status).toBe(200)
     expect(headers.get('content-type')).toMatch(/^text\/plain/)
     expect(text).toBe('192.0.2.1\n192.0.2.2\n198.51.100.7\n')
-    expect((await api.nobody.get('/v1/static-ipv6s.txt')).text).toBe('2001:db8::/56\n')
+    expect((await api.nobody.get('/v1/static-ipv6s.txt')).text).toBe('2001:db8::/56\n2001:db8:1::7\n')
   })
 
   it('200: are empty when nothing is configured', async () => {

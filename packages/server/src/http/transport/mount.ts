@@ -53,7 +53,7 @@ export interface Call<R> {
   /** Sets a header of the response, unless the handler throws. */
   setHeader(name: string, value: string): void
   /** For routes that need more of the request than its schemas have. */
-  request: Pick<FastifyRequest, 'method' | 'protocol' | 'headers' | 'ip' | 'body'>
+  request: Pick<FastifyRequest, 'method' | 'protocol' | 'headers' | 'ip' | 'body' | 'url'>
 }
 
 export type HandlerResult<R> =

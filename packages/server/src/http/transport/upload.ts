@@ -39,7 +39,7 @@ function toApiError(error: unknown, { maxBytes }: UploadLimits): unknown {
     if (error.reason === 'too large') return tooLarge(maxBytes)
     if (error.reason === 'disk full') return storageFull()
     return new ApiError('invalid_input', {
-      message: `The body doesn't match the SHA-256 in its address: ${error.message}.`,
+      message: `The body doesn't match the SHA-256 that was sent with it: ${error.message}.`,
       attributes: { sha256: error.message },
     })
   }

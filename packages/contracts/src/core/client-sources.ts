@@ -1,0 +1,14 @@
+// Clients of the public service name themselves in a header. Some of them need other treatment than the document says.
+
+const sourceHeader = 'x-checkly-source'
+
+/** The command-line client. */
+export function isCli(headers: SourceHeaders): boolean {
+  return sourceOf(headers) === 'cli'
+}
+
+type SourceHeaders = Readonly<Record<string, string | string[] | undefined>>
+
+function sourceOf(headers: SourceHeaders): string {
+  return String(headers[sourceHeader] ?? '').toLowerCase()
+}
