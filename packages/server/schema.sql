@@ -580,10 +580,12 @@ create table dashboard_keys (
   masked_key text not null,
   created_at timestamp(3) with time zone default now() not null,
   updated_at timestamp(3) with time zone,
+  sealed_key jsonb,
   constraint dashboard_keys_hash_key UNIQUE (hash),
   constraint dashboard_keys_pkey PRIMARY KEY (id),
   constraint dashboard_keys_account_id_dashboard_id_fkey FOREIGN KEY (account_id, dashboard_id) REFERENCES dashboards(account_id, id) ON DELETE CASCADE
 );
+comment on column dashboard_keys.sealed_key is 'The whole key, sealed. Null for keys of earlier releases, which stored only the hash.';
 CREATE INDEX dashboard_keys_dashboard ON dashboard_keys USING btree (dashboard_id);
 comment on index dashboard_keys_dashboard is 'The keys shown with a dashboard.';
 

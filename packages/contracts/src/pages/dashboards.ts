@@ -64,6 +64,15 @@ export type DashboardSettings = Omit<
   'customUrl' | 'customDomain' | 'isPrivate' | 'tags'
 >
 
+const DashboardKey = AccessKey.extend({
+  rawKey: z
+    .string()
+    .optional()
+    .describe(
+      'The whole key, for callers with the role READ_WRITE or higher; absent for keys of earlier releases, which stored only a hash',
+    ),
+}).meta({ id: 'DashboardKey' })
+
 export const Dashboard = z
   .object({
     id: SerialId,
@@ -75,7 +84,7 @@ export const Dashboard = z
     logo: HttpUrl.nullable(),
     favicon: HttpUrl.nullable(),
     link: HttpUrl.optional(),
-    keys: z.array(AccessKey).describe('Access keys of a private dashboard'),
+    keys: z.array(DashboardKey).describe('Access keys of a private dashboard'),
     created_at: Timestamp,
   })
   .meta({ id: 'Dashboard' })

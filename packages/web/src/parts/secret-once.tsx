@@ -7,15 +7,18 @@ interface SecretOnceProps {
   what: string
   secret: string
   onClose(): void
+  /** The screen shows it again later. */
+  canReadLater?: boolean
   children?: ReactNode
 }
 
-/** A key that the server shows only now. */
-export function SecretOnce({ what, secret, onClose, children }: SecretOnceProps) {
+/** A key that was just created. */
+export function SecretOnce({ what, secret, onClose, canReadLater = false, children }: SecretOnceProps) {
   return (
     <div className="secret-once" role="status">
       <p>
-        <strong>{what}</strong> is shown only now. Copy it before you leave.
+        <strong>{what}</strong>{' '}
+        {canReadLater ? 'can also be copied below.' : 'is shown only now. Copy it before you leave.'}
       </p>
       <code>{secret}</code>
       {children}

@@ -92,7 +92,7 @@ describe('POST /v1/dashboards', () => {
     }
   })
 
-  it('201: a private one shows its first key whole, once; keys in the body are ignored', async () => {
+  it('201: a private one shows its first key whole; keys in the body are ignored', async () => {
     const body = await create({ isPrivate: true, keys: [{ rawKey: 'mine' }] })
     expect(body.keys).toEqual([
       {
@@ -104,7 +104,12 @@ describe('POST /v1/dashboards', () => {
       },
     ])
     const { rawKey, ...masked } = body.keys[0]
-    expect((await api.alice.get(`/v1/dashboards/${body.dashboardId}`)).body.keys).toEqual([masked])
+    const readBy = async (caller: TestApi['alice']) =>
+      (await caller.get(`/v1/dashboards/${body.dashboardId}`)).body.keys
+    expect(await readBy(api.alice)).toEqual([{ ...masked, rawKey }])
+    expect(await readBy(await api.as('READ_WRITE'))).toEqual([{ ...masked, rawKey }])
+    expect(await readBy(await api.as('READ_RUN'))).toEqual([masked])
+    expect(await readBy(await api.as('READ_ONLY'))).toEqual([masked])
     const stored = await api.store.db
       .selectFrom('dashboard_keys')
       .selectAll()
@@ -170,13 +175,12 @@ describe('POST /v1/dashboards', () => {
 })
 
 describe('GET /v1/dashboards', () => {
-  it('200: pages over the own dashboards, keys masked', async () => {
+  it('200: pages over the own dashboards', async () => {
     const owner = await api.newAccount()
     for (const header of ['a', 'b', 'c']) await create({ header, isPrivate: true }, owner)
     const { status, body, headers } = await owner.get('/v1/dashboards?limit=2&page=2')
     expect(status).toBe(200)
     expect(body).toMatchObject([{ header: 'c', keys: [{ maskedKey: expect.any(String) }] }])
-    expect(body[0].keys[0]).not.toHaveProperty('rawKey')
     expect(headers.get('content-range')).toBe('items 2-2/3')
   })
 })
@@ -230,8 +234,24 @@ describe('PUT /v1/dashboards/{dashboardId}', () => {
     const first = await api.alice.put(`/v1/dashboards/${dashboardId}`, { isPrivate: true })
     expect(first.body.keys).toMatchObject([{ rawKey: expect.stringMatching(/^vd_/) }])
     const again = await api.alice.put(`/v1/dashboards/${dashboardId}`, { isPrivate: true })
-    expect(again.body.keys).toHaveLength(1)
-    expect(again.body.keys[0]).not.toHaveProperty('rawKey')
+    expect(again.body.keys).toEqual(first.body.keys)
+  })
+
+  it('200: a key of an earlier release, of which only the hash is stored, stays valid and masked', async () => {
+    const { dashboardId, keys } = await create({ isPrivate: true })
+    const { rawKey, ...masked } = keys[0]
+    await api.store.db
+      .updateTable('dashboard_keys')
+      .set({ sealed_key: null })
+      .where('id', '=', masked.id)
+      .execute()
+    const { status, body } = await api.alice.put(`/v1/dashboards/${dashboardId}`, { isPrivate: true })
+    expect([status, body.keys]).toEqual([200, [masked]])
+    expect(hashKey(rawKey)).toEqual(
+      (
+        await api.store.db.selectFrom('dashboard_keys').select('hash').where('id', '=', masked.id).execute()
+      )[0]?.hash,
+    )
   })
 
   it('400: names every wrong field', async () => {
@@ -288,12 +308,12 @@ describe('DELETE /v1/dashboards/{dashboardId}', () => {
 })
 
 describe('POST /v1/dashboards/{dashboardId}/keys', () => {
-  it('201: shows the key whole, and only this once', async () => {
+  it('201: shows the key whole, to readers masked', async () => {
     const { dashboardId } = await create({ isPrivate: true })
     const { status, body } = await api.alice.post(`/v1/dashboards/${dashboardId}/keys`)
     expect(status).toBe(201)
     expect(body.rawKey).toMatch(/^vd_/)
-    const { keys } = (await api.alice.get(`/v1/dashboards/${dashboardId}`)).body
+    const { keys } = (await (await api.as('READ_RUN')).get(`/v1/dashboards/${dashboardId}`)).body
     expect(keys).toHaveLength(2)
     expect(JSON.stringify(keys)).not.toContain(body.rawKey)
   })

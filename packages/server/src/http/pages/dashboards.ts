@@ -7,6 +7,7 @@ import {
   deleteDashboardKey,
   getDashboard,
   listDashboards,
+  roleAllows,
   updateDashboard,
 } from '@vedette/contracts'
 import type { z } from 'zod'
@@ -15,36 +16,36 @@ import { ownHosts } from '../../core/own-hosts.ts'
 import { safeCss } from '../../look/user-css.ts'
 import * as changes from '../../pages/use-cases/change-dashboards.ts'
 import { imageWarnings } from '../../pages/use-cases/page-images.ts'
-import type { NewKey } from '../../storage/accounts/api-keys.ts'
 import { type Db, transact } from '../../storage/core/db.ts'
+import { isSealed } from '../../storage/core/vault.ts'
 import * as dashboards from '../../storage/pages/dashboards.ts'
 import { serializeAccessKey, serializeIssuedKey } from '../accounts/access-keys.ts'
+import type { AccountContext } from '../transport/account-context.ts'
 import type { Deps } from '../transport/deps.ts'
 import { handle, type Mounted } from '../transport/mount.ts'
 import { changePages } from './change-pages.ts'
-import { type DomainDeps, readDomainStatuses } from './serialize-custom-domain.ts'
+import { readDomainStatuses } from './serialize-custom-domain.ts'
 
 export function dashboardRoutes(deps: Deps): Mounted[] {
-  const { store, clock, config } = deps
+  const { store, vault, clock, config } = deps
   const { db } = store
-  const context = () => ({ now: clock.now(), ownHosts: ownHosts(config) })
+  const context = () => ({ now: clock.now(), ownHosts: ownHosts(config), vault })
   const change = changePages(deps)
   return [
     handle(listDashboards, async ({ account, query }) => {
       const { items, total } = await dashboards.listDashboards(db, account.id, query)
-      return { items: await serializeDashboards(db, deps, account.id, items), total }
+      return { items: await serializeDashboards(db, deps, account, items), total }
     }),
     handle(getDashboard, async ({ account, params, query, warn }) => {
       const row = orNotFound(await dashboards.findDashboard(db, account.id, params.dashboardId, query.type))
       for (const sentence of await imageWarnings(db, account.id, row.settings)) warn(sentence)
-      return serializeOne(db, deps, account.id, row)
+      return serializeOne(db, deps, account, row)
     }),
     handle(createDashboard, async ({ account, body, warn }) => {
       warnAboutCss(body.customCSS, warn)
       for (const sentence of await imageWarnings(db, account.id, body)) warn(sentence)
       return change(async (tx) => {
-        const { row, issued } = await changes.createDashboard(tx, account.id, body, context())
-        return serializeOne(tx, deps, account.id, row, issued)
+        return serializeOne(tx, deps, account, await changes.createDashboard(tx, account.id, body, context()))
       })
     }),
     handle(updateDashboard, async ({ account, params, body, warn }) => {
@@ -52,8 +53,12 @@ export function dashboardRoutes(deps: Deps): Mounted[] {
       for (const sentence of await imageWarnings(db, account.id, body)) warn(sentence)
       return change(async (tx) => {
         const id = params.dashboardId
-        const { row, issued } = await changes.changeDashboard(tx, account.id, id, body, context())
-        return serializeOne(tx, deps, account.id, row, issued)
+        return serializeOne(
+          tx,
+          deps,
+          account,
+          await changes.changeDashboard(tx, account.id, id, body, context()),
+        )
       })
     }),
     handle(deleteDashboard, async ({ account, params }) => {
@@ -62,7 +67,7 @@ export function dashboardRoutes(deps: Deps): Mounted[] {
     }),
     handle(createDashboardKey, async ({ account, params }) => {
       const { key, row } = await transact(db, (tx) =>
-        changes.issueDashboardKey(tx, account.id, params.dashboardId),
+        changes.issueDashboardKey(tx, vault, account.id, params.dashboardId),
       )
       return serializeIssuedKey(row, key)
     }),
@@ -80,27 +85,20 @@ function warnAboutCss(css: string | null | undefined, warn: (sentence: string) =
   if (dropped.length > 0) warn(`customCSS: the page leaves out ${dropped.join(', ')}.`)
 }
 
-async function serializeOne(
-  db: Db,
-  deps: DomainDeps,
-  accountId: string,
-  row: dashboards.DashboardRow,
-  issued: NewKey | null = null,
-) {
-  const [dashboard] = await serializeDashboards(db, deps, accountId, [row], issued)
+async function serializeOne(db: Db, deps: Deps, account: AccountContext, row: dashboards.DashboardRow) {
+  const [dashboard] = await serializeDashboards(db, deps, account, [row])
   return orNotFound(dashboard)
 }
 
 async function serializeDashboards(
   db: Db,
-  deps: DomainDeps,
-  accountId: string,
+  deps: Deps,
+  account: AccountContext,
   rows: dashboards.DashboardRow[],
-  issued: NewKey | null = null,
 ): Promise<z.output<typeof Dashboard>[]> {
   const ids = rows.map((row) => row.id)
-  const keys = Map.groupBy(await dashboards.listDashboardKeys(db, accountId, ids), (key) => key.dashboard_id)
-  const domains = await readDomainStatuses(db, deps, accountId, rows)
+  const keys = Map.groupBy(await dashboards.listDashboardKeys(db, account.id, ids), (key) => key.dashboard_id)
+  const domains = await readDomainStatuses(db, deps, account.id, rows)
   return rows.map((row) => ({
     id: row.id,
     dashboardId: row.dashboard_id,
@@ -108,7 +106,15 @@ async function serializeDashboards(
     customUrl: row.custom_url ?? undefined,
     customDomainStatus: domains.get(row.id) ?? null,
     link: row.settings.link ?? undefined,
-    keys: (keys.get(row.id) ?? []).map((key) => serializeAccessKey(key, issued)),
+    keys: (keys.get(row.id) ?? []).map((key) => serializeKey(deps, account, key)),
     created_at: row.created_at,
   }))
+}
+
+/** Callers that may change the dashboard read its keys whole (spec §5.4). */
+function serializeKey({ vault }: Deps, { id, role }: AccountContext, row: dashboards.DashboardKeyRow) {
+  const key = serializeAccessKey(row, null)
+  const { sealed_key } = row
+  if (!isSealed(sealed_key) || !roleAllows(role, 'READ_WRITE')) return key
+  return { ...key, rawKey: vault.unseal(id, sealed_key) }
 }

@@ -8,9 +8,9 @@ import {
 } from '@vedette/contracts'
 import type { z } from 'zod'
 import { orNotFound } from '../../core/or-not-found.ts'
-import type { NewKey } from '../../storage/accounts/api-keys.ts'
 import type { Db } from '../../storage/core/db.ts'
 import { duplicateError, mapUniqueViolation } from '../../storage/core/map-unique-violation.ts'
+import type { Vault } from '../../storage/core/vault.ts'
 import * as dashboards from '../../storage/pages/dashboards.ts'
 import { type ChangeContext, changeDomain, refuseReservedName } from './page-address.ts'
 import { requestImages } from './page-images.ts'
@@ -19,18 +19,16 @@ type DashboardValues = z.output<typeof DashboardInput>
 
 const uniqueIndexes = { dashboards_custom_url: 'customUrl', dashboards_custom_domain: 'customDomain' }
 
-/** `issued`: the key that was created because the dashboard is private and had none. */
-export interface ChangedDashboard {
-  row: dashboards.DashboardRow
-  issued: NewKey | null
+export interface DashboardContext extends ChangeContext {
+  vault: Vault
 }
 
 export async function createDashboard(
   tx: Db,
   accountId: string,
   values: DashboardValues,
-  context: ChangeContext,
-): Promise<ChangedDashboard> {
+  context: DashboardContext,
+): Promise<dashboards.DashboardRow> {
   refuseReservedName('customUrl', values.customUrl, null)
   const dashboardId = await dashboards.findFreeDashboardId(tx)
   await refuseIdOfAnother(tx, values.customUrl, dashboardId)
@@ -39,7 +37,8 @@ export async function createDashboard(
   const domain = { before: null, after: values.customDomain }
   await changeDomain(tx, accountId, { dashboard_id: row.id }, domain, context)
   await requestImages(tx, accountId, values, context.now)
-  return { row, issued: values.isPrivate ? await issueFirstKey(tx, accountId, row.id) : null }
+  if (values.isPrivate) await issueFirstKey(tx, context.vault, accountId, row.id)
+  return row
 }
 
 export async function changeDashboard(
@@ -47,8 +46,8 @@ export async function changeDashboard(
   accountId: string,
   dashboardId: string,
   change: BodyOf<typeof updateDashboard>,
-  context: ChangeContext,
-): Promise<ChangedDashboard> {
+  context: DashboardContext,
+): Promise<dashboards.DashboardRow> {
   const before = orNotFound(await dashboards.lockDashboard(tx, accountId, dashboardId))
   refuseReservedName('customUrl', change.customUrl ?? null, before.custom_url)
   if (change.customUrl) await refuseIdOfAnother(tx, change.customUrl, before.dashboard_id)
@@ -60,16 +59,17 @@ export async function changeDashboard(
   const domain = { before: before.custom_domain, after: row.custom_domain }
   await changeDomain(tx, accountId, { dashboard_id: row.id }, domain, context)
   await requestImages(tx, accountId, row.settings, context.now)
-  return { row, issued: change.isPrivate ? await issueFirstKey(tx, accountId, row.id) : null }
+  if (change.isPrivate) await issueFirstKey(tx, context.vault, accountId, row.id)
+  return row
 }
 
-export async function issueDashboardKey(tx: Db, accountId: string, dashboardId: string) {
+export async function issueDashboardKey(tx: Db, vault: Vault, accountId: string, dashboardId: string) {
   const dashboard = orNotFound(await dashboards.lockDashboard(tx, accountId, dashboardId))
   const keys = await dashboards.listDashboardKeys(tx, accountId, [dashboard.id])
   if (keys.length >= maxKeysPerDashboard) {
     throw new ApiError('conflict', { message: `A dashboard has at most ${maxKeysPerDashboard} keys.` })
   }
-  return dashboards.insertDashboardKey(tx, accountId, dashboard.id)
+  return dashboards.insertDashboardKey(tx, vault, accountId, dashboard.id)
 }
 
 /** The settings of a stored dashboard. */
@@ -90,9 +90,9 @@ async function refuseIdOfAnother(tx: Db, customUrl: string | null, ownId: string
 }
 
 /** choice: a dashboard made private without any key gets one; keys it has already stay valid. */
-async function issueFirstKey(tx: Db, accountId: string, id: number): Promise<NewKey | null> {
+async function issueFirstKey(tx: Db, vault: Vault, accountId: string, id: number): Promise<void> {
   const keys = await dashboards.listDashboardKeys(tx, accountId, [id])
-  return keys.length > 0 ? null : (await dashboards.insertDashboardKey(tx, accountId, id)).key
+  if (keys.length === 0) await dashboards.insertDashboardKey(tx, vault, accountId, id)
 }
 
 function storedColumns(values: DashboardValues) {

@@ -375,6 +375,7 @@ export interface Tables {
     masked_key: string
     created_at: GeneratedInstant
     updated_at: NullableInstant
+    sealed_key: NullableJson
   }
   dashboards: {
     id: GeneratedAlways<number>

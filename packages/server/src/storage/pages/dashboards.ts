@@ -3,19 +3,39 @@ import type { DashboardInput, Page } from '@vedette/contracts'
 import { type Selectable, sql } from 'kysely'
 import type { z } from 'zod'
 import { accessKeys } from '../accounts/access-keys.ts'
+import type { NewKey } from '../accounts/api-keys.ts'
 import { accountRows } from '../core/account-rows.ts'
 import { countAll, type Db, type PageRequest, pageOf } from '../core/db.ts'
 import type { Tables } from '../core/tables.generated.ts'
+import type { Vault } from '../core/vault.ts'
 
 export type DashboardRow = Selectable<Tables['dashboards']>
 
 export const { insert: insertDashboard, update: updateDashboard } = accountRows('dashboards')
 
-export const {
-  list: listDashboardKeys,
-  insert: insertDashboardKey,
-  delete: deleteDashboardKey,
-} = accessKeys('dashboard_keys')
+const keys = accessKeys('dashboard_keys')
+
+export const { list: listDashboardKeys, delete: deleteDashboardKey } = keys
+
+export type DashboardKeyRow = Selectable<Tables['dashboard_keys']>
+
+/** Also returns the raw key, which is stored sealed. Pages compare its hash. */
+export async function insertDashboardKey(
+  tx: Db,
+  vault: Vault,
+  accountId: string,
+  id: number,
+): Promise<{ key: NewKey; row: DashboardKeyRow }> {
+  const { key } = await keys.insert(tx, accountId, id)
+  const row = await tx
+    .updateTable('dashboard_keys')
+    .set({ sealed_key: JSON.stringify(vault.seal(accountId, key.rawKey)) })
+    .where('account_id', '=', accountId)
+    .where('id', '=', key.id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return { key, row }
+}
 
 /** A dashboard as it is sent, as columns. */
 export function dashboardColumns({

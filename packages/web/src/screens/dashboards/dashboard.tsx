@@ -17,6 +17,7 @@ import { dashboardProblems } from '../../forms/schemas/dashboard.ts'
 import { useForm } from '../../forms/use-form.ts'
 import { ActionButton } from '../../parts/button.tsx'
 import { CodeBlock } from '../../parts/code-block.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
 import { DomainSection } from '../../parts/domain-section.tsx'
 import { HistoryLink } from '../../parts/history-link.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -86,7 +87,8 @@ function Editor({ dashboard, warnings, onChange }: EditorProps) {
     save: async (body, changes) => {
       const saved = await callWithWarnings('PUT /v1/dashboards/{dashboardId}', { params, body })
       setSaveWarnings(saved.warnings)
-      setSecret(saved.body.keys.find(({ rawKey }) => rawKey !== undefined)?.rawKey ?? null)
+      const known = new Set(dashboard.keys.map(({ id }) => id))
+      setSecret(saved.body.keys.find(({ id }) => !known.has(id))?.rawKey ?? null)
       showOutcome(`Saved: ${formatNumberOf(changes.length, 'change')}.`)
     },
   })
@@ -129,7 +131,12 @@ function Editor({ dashboard, warnings, onChange }: EditorProps) {
       }
     >
       {secret !== null && (
-        <SecretOnce what="The key of the dashboard" secret={secret} onClose={() => setSecret(null)} />
+        <SecretOnce
+          what="The key of the dashboard"
+          secret={secret}
+          onClose={() => setSecret(null)}
+          canReadLater
+        />
       )}
       {[...new Set([...warnings, ...saveWarnings])].map((sentence) => (
         <p key={sentence} className="failure">
@@ -369,6 +376,7 @@ function Keys({ dashboard, onIssued, onChange }: KeysProps) {
                 <span className="muted-text">
                   Created <RelativeTime at={key.created_at} />
                 </span>
+                {key.rawKey !== undefined && <CopyButton text={key.rawKey} label="Copy key" />}
                 <ActionButton look="quiet" denial={denialOf('READ_WRITE')} onPress={() => setDeleted(key)}>
                   Delete
                 </ActionButton>
