@@ -21,7 +21,7 @@ const alerting = [
 const flow = [...ground, 'storage', 'states', ...alerting, 'blobs', 'ingest']
 const upTo = (zone) => flow.slice(0, flow.indexOf(zone) + 1)
 const stages = [...flow, 'schedule', 'dispatch']
-const useCases = ['accounts/oidc', 'accounts', 'checks', 'runs', 'alerts', 'pages/use-cases']
+const useCases = ['accounts/oidc', 'accounts', 'checks', 'runs', 'alerts', 'pages/use-cases', 'projects']
 const layers = [
   ...stages,
   'analytics',
@@ -107,6 +107,8 @@ export const zones = [
   ofServer('runs', [...stages, 'accounts', 'checks']),
   ofServer('alerts', [...upTo('storage'), 'accounts']),
   ofServer('pages/use-cases', upTo('storage')),
+  // A deployment changes resources of all areas, through their use cases.
+  ofServer('projects', [...upTo('storage'), 'accounts', 'checks', 'runs', 'alerts', 'pages/use-cases']),
   // Routes reach the schedule through use cases only.
   ofServer('http', [...flow, 'dispatch', 'analytics', 'rca', 'prometheus', 'overview', ...useCases]),
   ofServer('pages/images', [...upTo('states'), 'alerting/channels']),

@@ -135,6 +135,8 @@ const forbidden = [
   ['order', `${src}/accounts/x.ts`, "import '../http/transport/app.ts'"],
   ['order', `${src}/alerts/x.ts`, "import '../http/transport/app.ts'"],
   ['order', `${src}/alerts/x.ts`, "import '../alerting/delivery/deliver.ts'"],
+  ['order', `${src}/projects/x.ts`, "import '../http/transport/app.ts'"],
+  ['order', `${src}/projects/x.ts`, "import '../dispatch/settle.ts'"],
   ['order', `${src}/pages/use-cases/x.ts`, "import '../app.ts'"],
   ['order', `${src}/pages/use-cases/x.ts`, "import '../../http/transport/app.ts'"],
   ['order', `${src}/checks/x.ts`, "import '../dispatch/settle.ts'"],
