@@ -33,6 +33,7 @@ const layers = [
   'http',
   'pages/images',
   'pages',
+  'live',
 ]
 
 const ofServer = (zone, imports) => ({ zone, files: [`${server}/${zone}/**`], imports, guarded: true })
@@ -111,6 +112,8 @@ export const zones = [
   ofServer('projects', [...upTo('storage'), 'accounts', 'checks', 'runs', 'alerts', 'pages/use-cases']),
   // Routes reach the schedule through use cases only.
   ofServer('http', [...flow, 'dispatch', 'analytics', 'rca', 'prometheus', 'overview', ...useCases]),
+  // Another entry point than HTTP: its clients follow their runs.
+  ofServer('live', [...stages]),
   ofServer('pages/images', [...upTo('states'), 'alerting/channels']),
   ofServer('pages', [...upTo('states'), 'blobs', 'analytics']),
   {
@@ -281,6 +284,8 @@ export const restricted = {
       'packages/agent/src/connection/server-exchange.ts',
       // To alert channels and the operator's mail server.
       `${server}/alerting/channels/transport/{http,smtp}.ts`,
+      // Accepts connections, and opens none.
+      `${server}/live/live-results.ts`,
       // From the browser to its own server.
       'packages/web/src/{api/call,api/build,live/event-stream,live/test-progress}.ts',
       // To the operator's identity provider: openid-client with the guarded client of channels instead of fetch.

@@ -78,6 +78,8 @@ const tree = {
     "import type { Server } from 'node:http'\nexport type Mounted = Server\n",
   [`${src}/http/transport/app.ts`]:
     "import { createServer } from 'node:http'\nexport const app = createServer\n",
+  [`${src}/live/live-results.ts`]:
+    "import { settle } from '../dispatch/settle.ts'\nexport const live = settle\n",
   [`${src}/pages/app.ts`]: "import { report } from '../analytics/report.ts'\nexport const pages = report\n",
   [`${src}/operate/keys.ts`]: "import { all } from '../storage/checks.ts'\nexport const keys = all\n",
   [`${src}/operate.ts`]: "import { keys } from './operate/keys.ts'\nkeys.toString()\n",
@@ -154,6 +156,8 @@ const forbidden = [
   ['order', `${src}/rca/x.ts`, "import '../analytics/report.ts'"],
   ['order', `${src}/pages/images/x.ts`, "import '../app.ts'"],
   ['order', `${src}/pages/x.ts`, "import '../http/transport/app.ts'"],
+  ['order', `${src}/live/x.ts`, "import '../http/transport/app.ts'"],
+  ['order', `${src}/dispatch/x.ts`, "import '../live/live-results.ts'"],
   ['order', `${src}/pages/x.ts`, "import '../ingest/record.ts'"],
   ['order', `${src}/operate/x.ts`, "import '../http/transport/app.ts'"],
   // net ← checks ← judge ← run; sandbox ← run ← code ← process

@@ -1682,12 +1682,18 @@ create table test_session_results (
   created_at timestamp(3) with time zone default now() not null,
   updated_at timestamp(3) with time zone,
   ran_at jsonb,
+  check_run_id uuid,
+  logical_id text,
+  file_path text,
   constraint test_session_results_attempt UNIQUE (test_session_id, sequence_id, attempt),
   constraint test_session_results_pkey PRIMARY KEY (id),
   constraint test_session_results_account_id_test_session_id_fkey FOREIGN KEY (account_id, test_session_id) REFERENCES test_sessions(account_id, id) ON DELETE CASCADE
 );
 comment on column test_session_results.check_id is 'No reference: what a test found outlives the check.';
 comment on column test_session_results.ran_at is 'The agent that ran it: {agentId, agentName, isBuiltIn}.';
+comment on column test_session_results.check_run_id is 'Chosen by the client that started it.';
+comment on column test_session_results.logical_id is 'Of the check in the project of the client.';
+comment on column test_session_results.file_path is 'The file that defines the check in the project of the client.';
 
 create table test_sessions (
   id uuid not null,
@@ -1710,6 +1716,7 @@ create table test_sessions (
   created_at timestamp(3) with time zone default now() not null,
   updated_at timestamp(3) with time zone,
   is_recorded boolean default true not null,
+  suite_id uuid,
   constraint test_sessions_account_id_id_key UNIQUE (account_id, id),
   constraint test_sessions_pkey PRIMARY KEY (id),
   constraint test_sessions_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
@@ -1718,8 +1725,11 @@ create table test_sessions (
 );
 comment on column test_sessions.options is 'environmentVariables (secret ones sealed), retryStrategy, refreshCache.';
 comment on column test_sessions.is_recorded is 'False: not listed, and deleted an hour after its end.';
+comment on column test_sessions.suite_id is 'Chosen by the client that started it: it follows the runs under this id.';
 CREATE INDEX test_sessions_list ON test_sessions USING btree (account_id, started_at DESC, id);
 comment on index test_sessions_list is 'GET /v1/test-sessions: the latest first; retention.';
+CREATE INDEX test_sessions_suite ON test_sessions USING btree (account_id, suite_id) WHERE (suite_id IS NOT NULL);
+comment on index test_sessions_suite is 'The runs that a command-line client follows.';
 CREATE INDEX test_sessions_unrecorded ON test_sessions USING btree (stopped_at) WHERE (NOT is_recorded);
 comment on index test_sessions_unrecorded is 'Retention: unrecorded sessions that ended.';
 

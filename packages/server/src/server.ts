@@ -16,10 +16,12 @@ import { readStaticIps } from './core/static-ips.ts'
 import { openDatabase } from './database.ts'
 import { startUpkeep } from './housekeeping/upkeep.ts'
 import { buildApp } from './http/transport/app.ts'
+import { liveDeps } from './http/transport/live-deps.ts'
 import { RateLimiter } from './http/transport/rate-limit.ts'
 import { readMembership } from './http/transport/read-membership.ts'
 import { probeStore } from './http/transport/store-probe.ts'
 import { IngestPressure } from './ingest/pressure.ts'
+import { liveResults } from './live/live-results.ts'
 import { startLoops } from './loops.ts'
 import { pages } from './pages/app.ts'
 import { PageHosts } from './pages/domains/page-hosts.ts'
@@ -122,6 +124,7 @@ export async function startServer(
           resultRetentionDays: config.RESULT_RETENTION_DAYS,
           rateLimitFactor: config.RATE_LIMIT_FACTOR,
         }),
+        liveResults(liveDeps({ config, store, clock, log, pageHosts })),
       ],
     })
     closers.push(() => app.close())

@@ -6,8 +6,8 @@ import type { Client } from '../storage/core/transaction.ts'
 import type { Vault } from '../storage/core/vault.ts'
 import { type Draft, insertDrafts } from '../storage/runs/drafts.ts'
 import { insertSessionRuns } from '../storage/runs/session-runs.ts'
-import { insertPendingResults } from '../storage/runs/test-session-results.ts'
-import { insertTestSession, type TestSessionRow } from '../storage/runs/test-sessions.ts'
+import { insertPendingResults, type RunOrigin } from '../storage/runs/test-session-results.ts'
+import { insertTestSession, type NewTestSession, type TestSessionRow } from '../storage/runs/test-sessions.ts'
 import type { RunLocation } from './choose-checks.ts'
 import { sessionRunId } from './run-id.ts'
 
@@ -23,6 +23,9 @@ export interface TestRequest<R extends TestRun>
   /** At least one. */
   runs: readonly R[]
   drafts: readonly Draft[]
+  /** Of a client that follows the runs under an id of its own. */
+  suite?: { id: string; streamLogs: boolean } | undefined
+  provider?: NewTestSession['provider'] | undefined
 }
 
 export interface TestRun {
@@ -31,6 +34,7 @@ export interface TestRun {
   checkType: CheckType
   name: string
   runLocation: RunLocation
+  origin?: RunOrigin | undefined
 }
 
 export type Started<R extends TestRun> = R & { resultId: string; sequenceId: string }
@@ -69,20 +73,23 @@ export async function startTestSession<R extends TestRun>(
       })),
       retryStrategy: request.retryStrategy,
       refreshCache: request.refreshCache,
+      ...(request.suite?.streamLogs && { streamLogs: true }),
     },
     expected: runs.length,
     startedAt: now,
     isRecorded: request.isRecorded,
+    suiteId: request.suite?.id ?? null,
+    provider: request.provider ?? 'API',
   })
   await insertDrafts(client, vault, { accountId, sessionId: id }, drafts)
   const draftOf = new Map(drafts.map((draft) => [draft.id, draft]))
   await insertPendingResults(
     client,
     session,
-    runs.map(({ id: ofRun, checkType, name, resultId, sequenceId, runLocation }) => {
+    runs.map(({ id: ofRun, checkType, name, resultId, sequenceId, runLocation, origin }) => {
       const draft = draftOf.get(ofRun)
       const checkId = draft === undefined ? ofRun : draft.checkId
-      return { id: resultId, checkId, checkType, name, sequenceId, ...runLocation }
+      return { id: resultId, checkId, checkType, name, sequenceId, ...runLocation, origin }
     }),
   )
   await insertSessionRuns(

@@ -338,7 +338,7 @@ async function insertDraftRun(client: Client, vault: Vault, accountId: string): 
       metadata: {},
     },
     ...{ options: { environmentVariables: [], retryStrategy: null, refreshCache: false }, expected: 1 },
-    ...{ startedAt: Date.now(), isRecorded: false },
+    ...{ startedAt: Date.now(), isRecorded: false, suiteId: null, provider: 'API' },
   })
   const draft = { id: draftId, checkId: null, checkType: 'URL' as const, values: { name: 'Draft' } }
   await insertDrafts(client, vault, { accountId, sessionId }, [draft])

@@ -14,9 +14,11 @@ import { type Clock, systemClock } from '../core/clock.ts'
 import { assetsUrl, publicUrl } from '../core/public-url.ts'
 import { readStaticIps } from '../core/static-ips.ts'
 import { buildApp } from '../http/transport/app.ts'
+import { liveDeps } from '../http/transport/live-deps.ts'
 import { RateLimiter } from '../http/transport/rate-limit.ts'
 import { readMembership } from '../http/transport/read-membership.ts'
 import { probeStore } from '../http/transport/store-probe.ts'
+import { liveResults } from '../live/live-results.ts'
 import { pages } from '../pages/app.ts'
 import { PageHosts } from '../pages/domains/page-hosts.ts'
 import { openWebApp } from '../pages/web-app.ts'
@@ -127,6 +129,7 @@ export async function startTestApi(
         resultRetentionDays: config.RESULT_RETENTION_DAYS,
         rateLimitFactor: config.RATE_LIMIT_FACTOR,
       }),
+      liveResults(liveDeps({ config, store, clock, log, pageHosts })),
     ],
   })
   await app.listen({ host: '127.0.0.1', port: Number(environment.PORT ?? 0) })

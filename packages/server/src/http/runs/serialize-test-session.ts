@@ -71,7 +71,7 @@ export function serializeTestResultDetail(
     diagnostics: detail?.diagnostics ?? null,
     id: row.id,
     privateLocationId: row.private_location_id,
-    filePath: null,
+    filePath: row.file_path,
     isCancelled: row.is_cancelled,
     overMaxResponseTime: row.over_max_response_time,
     attempts: row.attempt,

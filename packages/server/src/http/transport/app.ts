@@ -21,6 +21,7 @@ import { allRoutes } from '../routes.ts'
 import { Audit } from './audit.ts'
 import { authenticate } from './auth.ts'
 import { readBodies } from './body.ts'
+import { trustProxy } from './client-address.ts'
 import { compressResponses } from './compression.ts'
 import type { Deps } from './deps.ts'
 import { abortOnClose } from './disconnect-signal.ts'
@@ -131,15 +132,6 @@ export async function buildApp({
   serveDocs(app)
   await app.ready()
   return app
-}
-
-type TrustProxy = boolean | string | ((address: string, hop: number) => boolean)
-
-function trustProxy(setting: string | undefined): TrustProxy {
-  if (setting === undefined || setting === 'false') return false
-  if (setting === 'true') return true
-  const hops = Number(setting)
-  return Number.isInteger(hops) ? (_address, hop) => hop < hops : setting
 }
 
 /** Browsers take responses for what their type says, whatever users wrote into them. */

@@ -67,8 +67,10 @@ export function createHttpServer(
     handler(request, response)
   }
 
-  const server = createServer(
+  const server: Server = createServer(
     {
+      // Other upgrades, such as h2c, stay ordinary requests.
+      shouldUpgradeCallback: (request) => server.listenerCount('upgrade') > 0 && offersMqtt(request),
       // Long filters make long URLs.
       maxHeaderSize: 64 * 1024,
       // `refuseBadHeaders` checks it and responds in the form of other errors.
@@ -84,6 +86,13 @@ export function createHttpServer(
   if (options.keepAliveTimeout !== undefined) server.keepAliveTimeout = options.keepAliveTimeout
   if (options.requestTimeout !== undefined) server.requestTimeout = options.requestTimeout
   return server
+}
+
+function offersMqtt({ method, headers }: IncomingMessage): boolean {
+  const protocols = headers['sec-websocket-protocol']?.split(',').map((name) => name.trim())
+  return (
+    method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket' && protocols?.includes('mqtt') === true
+  )
 }
 
 /** Refuses headers that Node would refuse without a response body, or accept. */

@@ -16,4 +16,6 @@ export interface TestSessionOptions {
   environmentVariables: { key: string; value: string | Sealed; locked: boolean; secret: boolean }[]
   retryStrategy: RetryStrategy | null
   refreshCache: boolean
+  /** Whether the client that started it wants the log lines of runs in progress. */
+  streamLogs?: boolean
 }

@@ -1016,6 +1016,9 @@ export interface Tables {
     created_at: GeneratedInstant
     updated_at: NullableInstant
     ran_at: NullableJson<contracts.RanAt>
+    check_run_id: string | null
+    logical_id: string | null
+    file_path: string | null
   }
   test_sessions: {
     id: string
@@ -1038,6 +1041,7 @@ export interface Tables {
     created_at: GeneratedInstant
     updated_at: NullableInstant
     is_recorded: Generated<boolean>
+    suite_id: string | null
   }
   totp_factors: {
     user_id: string

@@ -13,7 +13,7 @@ export type TestResultRow = Selectable<Tables['test_session_results']>
 /** Without the evidence, which may be large. */
 export type ListedTestResult = Omit<TestResultRow, 'detail'>
 
-const listed = [
+export const listedColumns = [
   'id',
   'account_id',
   'test_session_id',
@@ -37,6 +37,9 @@ const listed = [
   'stopped_at',
   'schedule_error',
   'error_group_ids',
+  'check_run_id',
+  'logical_id',
+  'file_path',
   'created_at',
   'updated_at',
 ] as const satisfies (keyof ListedTestResult)[]
@@ -50,7 +53,7 @@ export async function listTestResults(
   if (sessionIds.length === 0) return []
   return db
     .selectFrom('test_session_results')
-    .select(listed)
+    .select(listedColumns)
     .where('account_id', '=', accountId)
     .where('test_session_id', 'in', sessionIds)
     .orderBy('name')
@@ -84,6 +87,14 @@ export interface PendingRun {
   sequenceId: string
   location: string
   privateLocationId: string | null
+  origin?: RunOrigin | undefined
+}
+
+/** Where a run comes from, in the words of the client that started it. */
+export interface RunOrigin {
+  checkRunId: string | null
+  logicalId: string | null
+  filePath: string | null
 }
 
 const pending = columnKinds<PendingRun & { session: TestSessionRow }>()
@@ -101,6 +112,9 @@ const insertPending = insertMany('insert_pending_results', 'test_session_results
   status: constant("'RUNNING'"),
   location: pending.text((run) => run.location),
   private_location_id: pending.uuid((run) => run.privateLocationId),
+  check_run_id: pending.uuid((run) => run.origin?.checkRunId ?? null),
+  logical_id: pending.text((run) => run.origin?.logicalId ?? null),
+  file_path: pending.text((run) => run.origin?.filePath ?? null),
 })
 
 export async function insertPendingResults(
@@ -145,11 +159,13 @@ const attempts = `jsonb_to_recordset($1::jsonb) as r ("id" uuid, "testSessionId"
 const insertText = `
   insert into test_session_results (id, account_id, test_session_id, check_id, check_type, name, sequence_id, attempt,
     result_type, status, location, private_location_id, has_failures, has_errors, is_degraded, is_cancelled,
-    over_max_response_time, response_time, started_at, stopped_at, error_group_ids, detail, ran_at)
+    over_max_response_time, response_time, started_at, stopped_at, error_group_ids, detail, ran_at, check_run_id,
+    logical_id, file_path)
   select r."id", p.account_id, p.test_session_id, p.check_id, p.check_type, p.name, p.sequence_id, r."attempt",
     'ATTEMPT', r."status", r."location", p.private_location_id, r."hasFailures", r."hasErrors", r."isDegraded",
     r."isCancelled", r."overMaxResponseTime", r."responseTimeMs", to_timestamp(r."startedAt" / 1000.0),
-    to_timestamp(r."stoppedAt" / 1000.0), r."errorGroupIds", ($2::text[])[r."position"], r."ranAt"
+    to_timestamp(r."stoppedAt" / 1000.0), r."errorGroupIds", ($2::text[])[r."position"], r."ranAt", p.check_run_id,
+    p.logical_id, p.file_path
   from ${attempts} join test_session_results p on p.test_session_id = r."testSessionId"
     and p.sequence_id = r."sequenceId" and p.result_type <> 'ATTEMPT'
   on conflict do nothing returning id, test_session_id as "testSessionId", sequence_id as "sequenceId", attempt`

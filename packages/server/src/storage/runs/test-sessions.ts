@@ -22,6 +22,8 @@ export interface NewTestSession {
   expected: number
   startedAt: number
   isRecorded: boolean
+  suiteId: string | null
+  provider: (typeof testSessionProviders)[number]
 }
 
 export const { find: findTestSession } = accountRows('test_sessions')
@@ -29,8 +31,8 @@ export const { find: findTestSession } = accountRows('test_sessions')
 export async function insertTestSession(client: Client, session: NewTestSession): Promise<TestSessionRow> {
   const { rows } = await client.query<TestSessionRow>(
     `insert into test_sessions (id, account_id, name, status, provider, location, private_location_id, invoker_user_id,
-      metadata, options, expected, started_at, is_recorded)
-    values ($1, $2, $3, 'RUNNING', 'API', $4, $5, $6, $7, $8, $9, to_timestamp($10 / 1000.0), $11) returning *`,
+      metadata, options, expected, started_at, is_recorded, suite_id)
+    values ($1, $2, $3, 'RUNNING', $13, $4, $5, $6, $7, $8, $9, to_timestamp($10 / 1000.0), $11, $12) returning *`,
     [
       session.id,
       session.accountId,
@@ -43,6 +45,8 @@ export async function insertTestSession(client: Client, session: NewTestSession)
       session.expected,
       session.startedAt,
       session.isRecorded,
+      session.suiteId,
+      session.provider,
     ],
   )
   return firstRow(rows)
