@@ -636,6 +636,7 @@ create table drafts (
   check_id uuid,
   code_bundle_path text,
   sealed_check jsonb not null,
+  sealed_group jsonb,
   constraint drafts_account_id_id_key UNIQUE (account_id, id),
   constraint drafts_pkey PRIMARY KEY (id),
   constraint drafts_account_id_test_session_id_fkey FOREIGN KEY (account_id, test_session_id) REFERENCES test_sessions(account_id, id) ON DELETE CASCADE
@@ -644,6 +645,7 @@ comment on table drafts is 'Checks that are not stored, of test sessions that ar
 comment on column drafts.check_id is 'The stored check that is being edited. No reference: it may be deleted meanwhile.';
 comment on column drafts.code_bundle_path is 'Of a suite: retention keeps the bundle.';
 comment on column drafts.sealed_check is 'The whole check as one sealed text.';
+comment on column drafts.sealed_group is 'A group that is not stored either, as one sealed text.';
 CREATE INDEX drafts_session ON drafts USING btree (test_session_id);
 comment on index drafts_session is 'The drafts of a session that is over.';
 

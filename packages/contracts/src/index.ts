@@ -67,6 +67,7 @@ import * as search from './results/search.ts'
 import * as agentApi from './runs/agent-api.ts'
 import * as agentArtifacts from './runs/agent-artifacts.ts'
 import * as checkSessions from './runs/check-sessions.ts'
+import * as cliTestSessions from './runs/cli-test-sessions.ts'
 import * as coverage from './runs/coverage.ts'
 import * as locationStatuses from './runs/location-statuses.ts'
 import * as privateLocations from './runs/private-locations.ts'
@@ -110,6 +111,7 @@ export * from './checks/agentic-scripts.ts'
 export * from './checks/bulk-actions.ts'
 export * from './checks/check-groups.ts'
 export * from './checks/check-routes.ts'
+export * from './checks/check-variables.ts'
 export * from './checks/client-certificates.ts'
 export * from './checks/code-bundles.ts'
 export * from './checks/definition.ts'
@@ -182,6 +184,7 @@ export * from './results/search.ts'
 export * from './runs/agent-api.ts'
 export * from './runs/agent-artifacts.ts'
 export * from './runs/check-sessions.ts'
+export * from './runs/cli-test-sessions.ts'
 export * from './runs/coverage.ts'
 export * from './runs/location-statuses.ts'
 export * from './runs/locations.ts'
@@ -265,6 +268,7 @@ export const routes: AnyRoute[] = [
   checkSessions,
   testSessions,
   testSessionResults,
+  cliTestSessions,
   testDrafts,
   testProgress,
   testSessionErrorGroups,

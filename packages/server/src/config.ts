@@ -95,6 +95,9 @@ const settings = {
     .describe(
       'Largest request body with scripts or results, after decompression; other routes allow at most 1 MB',
     ),
+  DEPLOY_BODY_LIMIT_BYTES: whole(1024, 1024 ** 3)
+    .default(64 * 1024 * 1024)
+    .describe('Largest request body with a whole project, after decompression'),
   STATIC_IPS_FILE: z
     .string()
     .optional()

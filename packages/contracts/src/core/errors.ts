@@ -85,10 +85,17 @@ export class ApiError extends Error {
   readonly status: number
   readonly attributes: ErrorAttributes
   readonly headers: Record<string, string>
+  readonly extra: Record<string, unknown>
 
   constructor(
     code: ErrorCode,
-    options: { message?: string; attributes?: ErrorAttributes; headers?: Record<string, string> } = {},
+    options: {
+      message?: string
+      attributes?: ErrorAttributes
+      headers?: Record<string, string>
+      /** Further fields of the body, where existing clients read them. */
+      extra?: Record<string, unknown>
+    } = {},
   ) {
     super(options.message ?? errorCatalog[code].message)
     this.name = 'ApiError'
@@ -96,10 +103,12 @@ export class ApiError extends Error {
     this.status = errorCatalog[code].status
     this.attributes = options.attributes ?? {}
     this.headers = options.headers ?? {}
+    this.extra = options.extra ?? {}
   }
 
   body(): ErrorBody {
     return {
+      ...this.extra,
       statusCode: this.status,
       error: statusTexts[this.status] ?? 'Error',
       message: this.message,

@@ -54,8 +54,11 @@ export interface Route<
   /** The responses in the document by status, if `response` is one of several shapes. */
   documentedResponses?: Record<number, z.ZodType>
   rateLimit?: RateLimit
-  /** Largest body after decompression: 1 MB when absent, 'setting' for as much as BODY_LIMIT_BYTES allows. */
-  bodyLimit?: number | 'setting'
+  /**
+   * Largest body after decompression: 1 MB when absent, 'setting' for as much as BODY_LIMIT_BYTES allows, 'project' for a
+   * whole project (DEPLOY_BODY_LIMIT_BYTES).
+   */
+  bodyLimit?: number | 'setting' | 'project'
   /** Also accepts a Prometheus token of an account. */
   acceptsMetricsToken?: boolean
   /** On public routes: the handler limits the rate, once it knows the owner of the secret in the path. */

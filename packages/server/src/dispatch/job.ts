@@ -15,9 +15,9 @@ import type { z } from 'zod'
 import { resultIdOf } from '../ingest/result-id.ts'
 import { locationKeyOf } from '../schedule/queue.ts'
 import type { OpenScript } from '../storage/checks/agentic-scripts.ts'
-import type { StoredGroup } from '../storage/checks/check-groups.ts'
 import { unpackCheck } from '../storage/checks/check-settings.ts'
 import { unsealDeep, type Vault } from '../storage/core/vault.ts'
+import type { DraftGroup } from '../storage/runs/drafts.ts'
 import type { JobRows, JobVariable } from '../storage/runs/job-rows.ts'
 import type { Lane } from '../storage/runs/schedule.ts'
 import type { SessionOptions } from './session-options.ts'
@@ -59,7 +59,7 @@ export function prepareRun(
 ): PreparedRun | null {
   const own = findCheck(lane, rows, vault)
   if (own === null) return null
-  const group = own.groupId == null ? undefined : rows.groups.get(own.groupId)
+  const group = findDraftGroup(lane, rows) ?? rows.groups.get(own.groupId ?? 0)
   const check = group === undefined ? own : applyGroup(own, { ...group, alertChannelSubscriptions: [] })
   const snippets = rows.snippets.get(lane.accountId) ?? []
   const scripts = scriptsOf(check, group, snippets)
@@ -135,6 +135,10 @@ function findCheck({ checkId, draftId, accountId }: Lane, rows: JobRows, vault: 
   return { ...draft.values, id: draft.checkId ?? draft.id } as OpenCheck
 }
 
+function findDraftGroup({ draftId }: Lane, { drafts }: JobRows): DraftGroup | undefined {
+  return draftId === null ? undefined : drafts.get(draftId)?.group
+}
+
 type CheckRow = NonNullable<ReturnType<JobRows['checks']['get']>>
 
 /** The row was written through the contract of its type; parsing it again for each run is too slow. */
@@ -179,7 +183,7 @@ function agentSettings(check: OpenCheck): JobCheck {
 
 function scriptsOf(
   check: OpenCheck,
-  group: StoredGroup | undefined,
+  group: DraftGroup | undefined,
   snippets: readonly { id: number; name: string; script: string }[],
 ): { setup: Script[]; teardown: Script[] } {
   if (check.checkType !== 'API') return { setup: [], teardown: [] }
@@ -203,7 +207,7 @@ function scriptsOf(
 /** Later layers win: account, group, check, session. */
 function variablesOf(
   check: OpenCheck,
-  group: StoredGroup | undefined,
+  group: DraftGroup | undefined,
   global: readonly JobVariable[],
   session: SessionOptions | undefined,
 ): JobVariable[] {

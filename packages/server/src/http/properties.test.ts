@@ -1,7 +1,14 @@
 // Generated bodies, valid and invalid, to every create and update route: never a 5xx, never a stored invalid
 // resource, and what was stored reads back equal.
 import { createHash } from 'node:crypto'
-import { type AnyRoute, checkTypes, errorStatuses, routes, stateFields } from '@vedette/contracts'
+import {
+  type AnyRoute,
+  checkTypes,
+  errorStatuses,
+  routes,
+  runCheckJobs,
+  stateFields,
+} from '@vedette/contracts'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { z } from 'zod'
@@ -96,7 +103,15 @@ function knownIds(route: AnyRoute): Known {
     known.drafts = fc.constantFrom(...drafts)
     known.locations = fc.constantFrom(undefined, ['eu-central-1', 'office'])
   }
-  if (route.path.endsWith('-sessions/trigger')) {
+  if (route.path === '/next/test-sessions/trigger' || route.path === '/v1/test-sessions/run') {
+    known.runLocation = fc.constantFrom(
+      { type: 'PUBLIC', region: 'eu-central-1' },
+      { type: 'PRIVATE', slugName: 'office' },
+    )
+    known.checkRunJobs = fc.constant(Object(runCheckJobs.example).checkRunJobs)
+    known.targetTags = fc.constant(undefined)
+    known.checkId = fc.constant([ids.url])
+  } else if (route.path.endsWith('-sessions/trigger')) {
     known.target = fc.constantFrom(undefined, { checkId: [ids.url] })
     known.runLocation = fc.constantFrom('eu-central-1', 'office')
   }

@@ -63,6 +63,7 @@ import { searchRoutes } from './results/search.ts'
 import { agentArtifactRoutes } from './runs/agent-artifacts.ts'
 import { agentRoutes } from './runs/agents.ts'
 import { checkSessionRoutes } from './runs/check-sessions.ts'
+import { cliTestSessionRoutes } from './runs/cli-test-sessions.ts'
 import { coverageRoutes } from './runs/coverage.ts'
 import { locationStatusRoutes } from './runs/location-statuses.ts'
 import { locationRoutes } from './runs/locations.ts'
@@ -142,6 +143,7 @@ export function allRoutes(deps: Deps): Mounted[] {
     triggerUrlRoutes,
     sessionRoutes,
     checkSessionRoutes,
+    cliTestSessionRoutes,
     testSessionRoutes,
     testSessionResultRoutes,
     testDraftRoutes,

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import {
   applyGroup,
+  type CheckType,
   type CheckValues,
   checkTypes,
   type DraftSessionRequest,
@@ -14,7 +15,12 @@ import { type Item, refuseIssues } from '../checks/change-checks.ts'
 import { requireCheckFeatures } from '../checks/check-limits.ts'
 import { checkExpressionIssues } from '../checks/expression-issues.ts'
 import { type RunLocation, resolveLocation } from '../dispatch/choose-checks.ts'
-import { type Started, startTestSession, type TestRun } from '../dispatch/start-test-session.ts'
+import {
+  type Started,
+  startTestSession,
+  type TestRequest,
+  type TestRun,
+} from '../dispatch/start-test-session.ts'
 import { listGroupsById, type StoredGroup } from '../storage/checks/check-groups.ts'
 import { listMissingCheckReferences } from '../storage/checks/check-references.ts'
 import { keepAllSecrets, unpackCheck } from '../storage/checks/check-settings.ts'
@@ -22,11 +28,32 @@ import { findChecks } from '../storage/checks/checks.ts'
 import type { Db } from '../storage/core/db.ts'
 import { clientOf } from '../storage/core/transaction.ts'
 import { unsealDeep, type Vault } from '../storage/core/vault.ts'
-import type { Draft } from '../storage/runs/drafts.ts'
+import type { Draft, DraftGroup } from '../storage/runs/drafts.ts'
 import { listPrivateLocationIds } from '../storage/runs/private-locations.ts'
+import type { RunOrigin } from '../storage/runs/test-session-results.ts'
 import type { TestSessionRow } from '../storage/runs/test-sessions.ts'
 
 const maxRuns = 2_000
+
+/** A draft of any client. Its settings have been parsed by the contract of its type. */
+export interface RunnableDraft {
+  check: CheckValues & {
+    checkType: CheckType
+    name: string
+    groupId?: number | null | undefined
+    locations?: string[] | null | undefined
+  }
+  checkId?: string | undefined
+  group?: DraftGroup | undefined
+  origin?: RunOrigin | undefined
+}
+
+export type DraftRunRequest = Omit<DraftSessionRequest, 'drafts'> &
+  Pick<TestRequest<TestRun>, 'accountId' | 'userId' | 'suite' | 'provider'> & {
+    drafts: readonly RunnableDraft[]
+    /** Where errors point to; absent: ["drafts", index, "check"]. */
+    pathOf?: ((index: number) => (string | number)[]) | undefined
+  }
 
 export interface StartedDrafts {
   session: TestSessionRow
@@ -40,15 +67,15 @@ export interface StartedDrafts {
 export async function runDrafts(
   tx: Db,
   vault: Vault,
-  request: DraftSessionRequest & { accountId: string; userId: string | null },
+  request: DraftRunRequest,
   now: number,
 ): Promise<StartedDrafts> {
-  const { accountId } = request
-  const drafts = await readDrafts(tx, vault, accountId, request.drafts)
+  const drafts = await readDrafts(tx, vault, request)
   const placed = await placeDrafts(tx, vault, request)
   const runs = drafts.flatMap(({ id, checkType }, draft) => {
     const { name, runLocations } = placed[draft] ?? { name: '', runLocations: [] }
-    return runLocations.map((runLocation) => ({ id, checkType, name, runLocation, draft }))
+    const origin = request.drafts[draft]?.origin
+    return runLocations.map((runLocation) => ({ id, checkType, name, runLocation, draft, origin }))
   })
   if (runs.length > maxRuns) {
     const message = `make ${runs.length} runs; a session may have ${maxRuns}. Send fewer checks or locations.`
@@ -69,19 +96,20 @@ export async function runDrafts(
 async function readDrafts(
   tx: Db,
   vault: Vault,
-  accountId: string,
-  requested: DraftSessionRequest['drafts'],
+  { accountId, drafts: requested, pathOf }: DraftRunRequest,
 ): Promise<Draft[]> {
   const ids = requested.flatMap(({ checkId }) => checkId ?? [])
   const stored = await findChecks(tx, accountId, ids)
-  const items = requested.map(({ check, checkId }, index) => {
-    const at = ['drafts', index, 'check']
+  const items = requested.map(({ check, checkId, group }, index) => {
+    const at = pathOf?.(index) ?? ['drafts', index, 'check']
     const { checkType } = check
-    if (checkId === undefined) return { at, checkType, checkId: null, values: check, before: {}, issues: [] }
+    if (checkId === undefined)
+      return { at, checkType, checkId: null, values: check, before: {}, issues: [], group }
     const row = stored.get(checkId.toLowerCase())
     const before = row?.check_type === checkType ? unsealDeep(vault, accountId, unpackCheck(row)) : {}
     const values = keepAllSecrets(check, before)
-    return { at, checkType, checkId: row?.id ?? null, values, before, issues: storedIssues(row, checkType) }
+    const issues = storedIssues(row, checkType)
+    return { at, checkType, checkId: row?.id ?? null, values, before, issues, group }
   })
   refuseIssues(
     items.map((item): Item => ({ at: item.at.slice(0, -1) })),
@@ -96,7 +124,13 @@ async function readDrafts(
   )
   const entitled = await readEntitlements(tx, accountId)
   for (const { values, before } of items) requireCheckFeatures(entitled, values, before)
-  return items.map(({ checkType, checkId, values }) => ({ id: randomUUID(), checkType, checkId, values }))
+  return items.map(({ checkType, checkId, values, group }) => ({
+    id: randomUUID(),
+    checkType,
+    checkId,
+    values,
+    group,
+  }))
 }
 
 function storedIssues(row: { check_type: string } | undefined, checkType: string): FieldIssue[] {
@@ -109,7 +143,7 @@ function storedIssues(row: { check_type: string } | undefined, checkType: string
 async function placeDrafts(
   tx: Db,
   vault: Vault,
-  { accountId, drafts: requested, locations }: DraftSessionRequest & { accountId: string },
+  { accountId, drafts: requested, locations }: DraftRunRequest,
 ): Promise<{ name: string; runLocations: RunLocation[] }[]> {
   const privateIds = await listPrivateLocationIds(clientOf(tx), accountId)
   const groupIds = requested.flatMap(({ check }) => check.groupId ?? [])
@@ -139,12 +173,9 @@ async function placeDrafts(
   return placed
 }
 
-function listLocations(
-  check: DraftSessionRequest['drafts'][number]['check'],
-  group: StoredGroup | undefined,
-): string[] {
+function listLocations(check: RunnableDraft['check'], group: StoredGroup | undefined): string[] {
   const { checkType, locations } = check
-  const privateLocations = 'privateLocations' in check ? check.privateLocations : null
+  const privateLocations = Array.isArray(check.privateLocations) ? check.privateLocations : null
   const member = { checkType, locations, privateLocations, activated: true, muted: false, tags: [] }
   const effective =
     group === undefined

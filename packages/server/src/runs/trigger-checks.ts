@@ -4,7 +4,12 @@ import { ApiError, invalidInput, type TestSessionRequest, type TriggerOptions } 
 import { requireFeature } from '../accounts/entitlements.ts'
 import { type ChosenCheck, chooseChecks, resolveLocation, type Target } from '../dispatch/choose-checks.ts'
 import { startCheckSessions } from '../dispatch/start-check-sessions.ts'
-import { startTestSession } from '../dispatch/start-test-session.ts'
+import {
+  type Started,
+  startTestSession,
+  type TestRequest,
+  type TestRun,
+} from '../dispatch/start-test-session.ts'
 import type { StoredGroup } from '../storage/checks/check-groups.ts'
 import { areHeartbeats } from '../storage/checks/checks.ts'
 import { insertDeployment } from '../storage/checks/deployments.ts'
@@ -33,13 +38,16 @@ export async function triggerChecks(
   return startCheckSessions(clientOf(tx), request, now)
 }
 
+export type TriggerTestRequest = TestSessionRequest &
+  Pick<TestRequest<TestRun>, 'accountId' | 'userId' | 'suite' | 'provider'> & { isRecorded?: boolean }
+
 /** One session for all checks, in one location. */
 export async function triggerTest(
   tx: Db,
   vault: Vault,
-  request: TestSessionRequest & { accountId: string; userId: string | null },
+  request: TriggerTestRequest,
   now: number,
-): Promise<TestSessionRow> {
+): Promise<{ session: TestSessionRow; runs: Started<TestRun>[] }> {
   const { accountId, runLocation: location, target = { allowDeactivated: false } } = request
   const chosen = await requireChecks(tx, accountId, target)
   const privateIds = await listPrivateLocationIds(clientOf(tx), accountId)
@@ -48,9 +56,8 @@ export async function triggerTest(
     if (runLocation === null) throw unknownLocation()
     return { ...check, runLocation }
   })
-  const test = { ...request, isRecorded: true, runs, drafts: [] }
-  const { session } = await startTestSession(clientOf(tx), vault, test, now)
-  return session
+  const test = { isRecorded: true, ...request, runs, drafts: [] }
+  return startTestSession(clientOf(tx), vault, test, now)
 }
 
 /** A trigger URL was called: one session for each of its checks. `group`: the group of the trigger. */

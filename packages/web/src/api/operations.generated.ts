@@ -50,6 +50,10 @@ export interface Operations {
   'GET /metrics': typeof contracts.getServerMetrics
   'GET /next/accounts': typeof contracts.listAccountsForCli
   'GET /next/accounts/{accountId}': typeof contracts.getAccountForCli
+  'GET /next/assets/check-run-data/{region}/{key}': typeof contracts.getRunDataForCli
+  'GET /next/assets/log/{region}/{key}': typeof contracts.getLogForCli
+  'GET /next/test-sessions/{testSessionId}/link': typeof contracts.getTestSessionLink
+  'GET /next/test-sessions/{testSessionId}/results/{testSessionResultId}/links': typeof contracts.getTestResultLinks
   'GET /next/users/me': typeof contracts.getMeForCli
   'GET /openapi.json': typeof contracts.getOpenApi
   'GET /ping/{token}': typeof contracts.pingHeartbeat
@@ -193,6 +197,7 @@ export interface Operations {
   'GET /v1/test-session-error-groups/projects/{projectId}': typeof contracts.listTestSessionErrorGroupsOfProject
   'GET /v1/test-session-error-groups/{id}': typeof contracts.getTestSessionErrorGroup
   'GET /v1/test-sessions': typeof contracts.listTestSessions
+  'GET /v1/test-sessions/scheduling/{schedulingId}/completion': typeof contracts.awaitScheduling
   'GET /v1/test-sessions/{testSessionId}': typeof contracts.getTestSession
   'GET /v1/test-sessions/{testSessionId}/completion': typeof contracts.awaitTestSession
   'GET /v1/test-sessions/{testSessionId}/events': typeof contracts.watchTestSession
@@ -228,6 +233,7 @@ export interface Operations {
   'POST /next/checkly-storage/peek-code-bundle': typeof contracts.peekCodeBundleForCli
   'POST /next/checkly-storage/upload': typeof contracts.uploadFileForCli
   'POST /next/checkly-storage/upload-code-bundle': typeof contracts.uploadCodeBundleForCli
+  'POST /next/test-sessions/trigger': typeof contracts.triggerForCli
   'POST /ping/{token}': typeof contracts.postHeartbeatPing
   'POST /v1/accounts/me/invites': typeof contracts.createMyInvite
   'POST /v1/accounts/me/prometheus-tokens': typeof contracts.createPrometheusToken
@@ -300,6 +306,7 @@ export interface Operations {
   'POST /v1/status-pages/{statusPageId}/webhooks': typeof contracts.createStatusPageWebhook
   'POST /v1/status-pages/{statusPageId}/webhooks/{webhookId}/test': typeof contracts.testStatusPageWebhook
   'POST /v1/test-sessions/drafts': typeof contracts.runDrafts
+  'POST /v1/test-sessions/run': typeof contracts.runCheckJobs
   'POST /v1/test-sessions/trigger': typeof contracts.triggerTestSession
   'POST /v1/test-sessions/{testSessionId}/cancel': typeof contracts.cancelTestSession
   'POST /v1/triggers/check-groups/{groupId}': typeof contracts.createCheckGroupTrigger

@@ -75,6 +75,8 @@ const operations: Readonly<Record<string, { words: string }>> = {
   'POST /v1/alert-channels/{id}/test': { words: 'sent a test message to an alert channel' },
   'POST /v1/check-sessions/trigger': { words: 'ran checks' },
   'POST /v1/test-sessions/drafts': { words: 'tried out a check' },
+  'POST /v1/test-sessions/run': { words: 'tested the checks of a project' },
+  'POST /next/test-sessions/trigger': { words: 'ran checks as a test' },
 }
 
 const verbs: Record<AuditEntry['action'], string> = {

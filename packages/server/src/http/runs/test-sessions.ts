@@ -66,6 +66,6 @@ async function trigger(
   body: TestSessionRequest,
 ): Promise<string> {
   const request = { ...body, accountId: account.id, userId }
-  const session = await transact(store.db, (tx) => triggerTest(tx, vault, request, clock.now()))
+  const { session } = await transact(store.db, (tx) => triggerTest(tx, vault, request, clock.now()))
   return session.id
 }

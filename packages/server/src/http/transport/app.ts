@@ -111,7 +111,10 @@ export async function buildApp({
   limitBodyTime(app)
   closeIdleConnections(app)
   authenticate(app, deps)
-  readBodies(app, deps.config.BODY_LIMIT_BYTES)
+  readBodies(app, {
+    setting: deps.config.BODY_LIMIT_BYTES,
+    project: deps.config.DEPLOY_BODY_LIMIT_BYTES,
+  })
   compressResponses(app)
   cutOffSlowReaders(app)
   const mounted = allRoutes(deps)

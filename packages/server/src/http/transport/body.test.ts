@@ -126,10 +126,12 @@ describe('limits of bodies', () => {
 
   it('gives every route without scripts a megabyte', () => {
     const largest = 16 * 1024 * 1024
-    const large = routes.filter((route) => route.body && bodyLimitOf(route, largest) > 1024 * 1024)
+    const large = routes.filter(
+      (route) => route.body && bodyLimitOf(route, { setting: largest, project: largest }) > 1024 * 1024,
+    )
     expect(large.map(({ access }) => access)).not.toContain('READ_ONLY')
     expect(large.map(({ access }) => access)).not.toContain('public')
-    expect(bodyLimitOf(undefined, 1000)).toBe(1000)
+    expect(bodyLimitOf(undefined, { setting: 1000, project: 1000 })).toBe(1000)
   })
 })
 

@@ -22,9 +22,15 @@ const inflaters: Record<string, Inflate> = {
 }
 
 /** Bodies of agents hold the results of many runs. */
-const maxValues = { agent: 1_000_000, others: 250_000 }
+const maxValues = { agent: 1_000_000, project: 1_000_000, others: 250_000 }
 
-export function readBodies(app: FastifyInstance, largestBytes: number): void {
+export interface BodyLimits {
+  /** Of routes whose limit is a setting; no other route allows more, except for projects. */
+  setting: number
+  project: number
+}
+
+export function readBodies(app: FastifyInstance, limits: BodyLimits): void {
   const memory = new BodyMemory()
   // Inflating runs in Node's thread pool of four, which files and name lookups need too.
   const inflating = openSemaphore(2, 30_000)
@@ -49,7 +55,7 @@ export function readBodies(app: FastifyInstance, largestBytes: number): void {
     /^application\/(json|[\w.+-]+\+json)(;|$)/i,
     async (request: FastifyRequest, payload: IncomingMessage) => {
       const { contract } = request.routeOptions.config
-      const limitBytes = bodyLimitOf(contract, largestBytes)
+      const limitBytes = bodyLimitOf(contract, limits)
       // Before the body is read: the sender may still be waiting for 100 Continue.
       inflaterOf(request)
       if (Number(request.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes)
@@ -64,9 +70,9 @@ export function readBodies(app: FastifyInstance, largestBytes: number): void {
   )
 }
 
-export function bodyLimitOf(contract: AnyRoute | undefined, largestBytes: number): number {
+export function bodyLimitOf(contract: AnyRoute | undefined, limits: BodyLimits): number {
   const limit = contract?.bodyLimit ?? defaultBodyLimitBytes
-  return limit === 'setting' ? largestBytes : Math.min(limit, largestBytes)
+  return typeof limit === 'number' ? Math.min(limit, limits.setting) : limits[limit]
 }
 
 function inflaterOf(request: FastifyRequest): Inflate | undefined {
@@ -130,7 +136,7 @@ function parse(bytes: Buffer, contract: AnyRoute | undefined): unknown {
   if (bytes.length === 0) return undefined
   // Decoding would silently turn invalid bytes into replacement characters.
   if (!isUtf8(bytes)) throw new ApiError('malformed_json')
-  const excess = findExcess(bytes, contract?.access === 'agent' ? maxValues.agent : maxValues.others)
+  const excess = findExcess(bytes, maxValuesOf(contract))
   if (excess !== null) {
     throw new ApiError('invalid_input', {
       message: `The request body ${excess}.`,
@@ -142,6 +148,11 @@ function parse(bytes: Buffer, contract: AnyRoute | undefined): unknown {
   } catch {
     throw new ApiError('malformed_json')
   }
+}
+
+function maxValuesOf(contract: AnyRoute | undefined): number {
+  if (contract?.access === 'agent') return maxValues.agent
+  return contract?.bodyLimit === 'project' ? maxValues.project : maxValues.others
 }
 
 function tooLarge(limitBytes: number): ApiError {

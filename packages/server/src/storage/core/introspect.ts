@@ -177,6 +177,7 @@ const columnTypes: Record<string, string> = {
   'dashboard_incidents.impact': 'z.output<typeof contracts.DashboardIncidentImpact>',
   'dashboards.settings': 'contracts.DashboardSettings',
   'drafts.sealed_check': 'Sealed',
+  'drafts.sealed_group': 'Sealed',
   'heartbeat_events.state': 'contracts.HeartbeatState',
   'incident_services.severity': 'z.output<typeof contracts.StatusPageIncidentSeverity>',
   'incident_templates.incident': 'contracts.StoredIncident',

@@ -409,6 +409,7 @@ export interface Tables {
     check_id: string | null
     code_bundle_path: string | null
     sealed_check: Json<Sealed>
+    sealed_group: NullableJson<Sealed>
   }
   error_groups: {
     id: string

@@ -1,6 +1,6 @@
 // Drafts: checks that aren't stored, of test sessions that aren't over. Each is one sealed text, since any field of it may
 // contain a secret that isn't marked as one yet.
-import type { CheckType, CheckValues } from '@vedette/contracts'
+import type { CheckGroupValues, CheckType, CheckValues } from '@vedette/contracts'
 import type { Db } from '../core/db.ts'
 import { columnKinds, insertMany } from '../core/insert-many.ts'
 import type { Client } from '../core/transaction.ts'
@@ -13,9 +13,13 @@ export interface Draft {
   checkType: CheckType
   /** With secrets in plain text. */
   values: CheckValues
+  /** Its group, if that isn't stored either. */
+  group?: DraftGroup | undefined
 }
 
-type NewDraft = Draft & { accountId: string; sessionId: string; sealed: Sealed }
+export type DraftGroup = Omit<CheckGroupValues, 'alertChannelSubscriptions'>
+
+type NewDraft = Draft & { accountId: string; sessionId: string; sealed: Sealed; sealedGroup: Sealed | null }
 
 const draft = columnKinds<NewDraft>()
 
@@ -29,6 +33,7 @@ const insertRows = insertMany('insert_drafts', 'drafts', {
     typeof values.codeBundlePath === 'string' ? values.codeBundlePath : null,
   ),
   sealed_check: draft.json((row) => row.sealed),
+  sealed_group: draft.json((row) => row.sealedGroup),
 })
 
 export async function insertDrafts(
@@ -40,8 +45,9 @@ export async function insertDrafts(
   await insertRows(
     client,
     drafts.map((row) => {
-      const sealed = vault.seal(accountId, JSON.stringify(row.values))
-      return { ...row, accountId, sessionId, sealed }
+      const seal = (value: object) => vault.seal(accountId, JSON.stringify(value))
+      const sealedGroup = row.group === undefined ? null : seal(row.group)
+      return { ...row, accountId, sessionId, sealed: seal(row.values), sealedGroup }
     }),
   )
 }
@@ -59,9 +65,12 @@ export async function readDrafts(
   if (ids.length === 0) return new Map()
   const rows = await db.selectFrom('drafts').selectAll().where('id', 'in', ids).execute()
   return new Map(
-    rows.map(({ id, account_id: accountId, check_id: checkId, check_type: checkType, sealed_check }) => {
-      const values: CheckValues = JSON.parse(vault.unseal(accountId, sealed_check))
-      return [id, { id, accountId, checkId, checkType, values }]
+    rows.map((row) => {
+      const { id, account_id: accountId, check_id: checkId, check_type: checkType } = row
+      const values: CheckValues = JSON.parse(vault.unseal(accountId, row.sealed_check))
+      const group: DraftGroup | undefined =
+        row.sealed_group === null ? undefined : JSON.parse(vault.unseal(accountId, row.sealed_group))
+      return [id, { id, accountId, checkId, checkType, values, group }]
     }),
   )
 }
