@@ -1,7 +1,7 @@
 // Rows of a long list that is fetched in pages by offset.
 
-/** More than a screen shows. A small first page is there sooner. */
-export const pageSize = 50
+/** What a screen shows, and a little more: a small page is there sooner, and is read without a long frame. */
+export const pageSize = 30
 
 /** The pages that hold the rows from `first` to `last`, and one before and after them. */
 export function pagesAround(first: number, last: number, total: number): number[] {
