@@ -19,6 +19,8 @@ const sources = [
   'scripts/build-web.mjs',
   'packages/web/index.html',
   'packages/server/src/look/tokens.css',
+  'packages/server/src/look/elements.css',
+  'packages/server/src/look/phase-labels.json',
   'packages/server/src/look/state-shapes.json',
 ]
 

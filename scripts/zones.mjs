@@ -229,6 +229,7 @@ export const packageEntries = {
   '@vedette/contracts/type-facts': 'packages/contracts/src/checks/type-facts.generated.ts',
   '@vedette/safeguards/address-policy': 'packages/safeguards/src/address-policy.ts',
   '@vedette/safeguards/alert-template': 'packages/safeguards/src/template/alert-template.ts',
+  '@vedette/safeguards/client-certificate': 'packages/safeguards/src/client-certificate.ts',
   '@vedette/safeguards/errors': 'packages/safeguards/src/errors.ts',
   '@vedette/safeguards/json-path': 'packages/safeguards/src/expressions/json-path.ts',
   '@vedette/safeguards/log-line': 'packages/safeguards/src/log-line.ts',

@@ -1,32 +1,32 @@
 // A private location from nothing, in the browser: create it, start a real agent with the copied command, see it connect, run a check.
 import { createUrlMonitor, triggerCheckSessionsV2 } from '@vedette/contracts'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { AgentProcess } from '../../agent-process.ts'
 import { onDemandOnly } from '../../scene.ts'
-import { Site } from '../../target/site.ts'
-import { openSignedInApp, type SignedInApp } from './signed-in-app.ts'
+import { AppScene } from './app-scene.ts'
 
 describe('a private location in the app', { timeout: 120_000 }, () => {
-  let app: SignedInApp
-  let site: Site
+  const app = new AppScene()
+  let page: Page
+  const open = (path: string) => page.goto(app.url + path)
   let agent: AgentProcess | null = null
   let checkId: string
   let settings: Record<string, string> = {}
 
   beforeAll(async () => {
-    site = await Site.open()
-    app = await openSignedInApp()
-    await app.context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await app.open()
+    const signedIn = await app.signIn()
+    page = signedIn.page
+    await signedIn.context.grantPermissions(['clipboard-read', 'clipboard-write'])
   }, 180_000)
   afterAll(async () => {
     await agent?.remove()
-    await app?.close()
-    await site?.shut()
+    await app.close()
   })
 
   it('is created in a form, and waits for its first agent', async () => {
-    const { page } = app
-    await app.open('/locations')
+    await open('/locations')
     await page.getByText('No private locations yet').waitFor()
     await page.getByRole('button', { name: 'New private location' }).first().click()
     await page.getByRole('button', { name: 'Create' }).click()
@@ -40,7 +40,6 @@ describe('a private location in the app', { timeout: 120_000 }, () => {
   })
 
   it('gives a command that starts an agent', async () => {
-    const { page } = app
     await page.getByRole('button', { name: 'Copy the command' }).click()
     await page.getByText('Copied').waitFor()
     const command = String(await page.evaluate('navigator.clipboard.readText()'))
@@ -58,7 +57,6 @@ describe('a private location in the app', { timeout: 120_000 }, () => {
   })
 
   it('does not show the key again', async () => {
-    const { page } = app
     await page.reload()
     await page.getByRole('heading', { name: 'Start an agent' }).waitFor()
     expect(await page.content()).not.toContain(settings.API_KEY)
@@ -66,8 +64,8 @@ describe('a private location in the app', { timeout: 120_000 }, () => {
   })
 
   it('runs a check, and shows its result and who ran it', async () => {
-    const { page, scene } = app
-    site.on('/intranet', { status: 500 })
+    const { scene } = app
+    app.site.on('/intranet', { status: 500 })
     const check = await scene.account.call(createUrlMonitor, {
       query: { autoAssignAlerts: false },
       body: {
@@ -79,7 +77,7 @@ describe('a private location in the app', { timeout: 120_000 }, () => {
           privateLocations: ['office-bern'],
         },
         request: {
-          url: site.url('/intranet'),
+          url: app.site.url('/intranet'),
           assertions: [{ source: 'STATUS_CODE', comparison: 'EQUALS', target: '200' }],
         },
       },
@@ -88,16 +86,16 @@ describe('a private location in the app', { timeout: 120_000 }, () => {
     const { sessions } = await scene.account.call(triggerCheckSessionsV2, {
       body: { target: { checkId: [checkId] } },
     })
-    await app.open(`/sessions/${sessions[0]?.checkSessionId}`)
+    await open(`/sessions/${sessions[0]?.checkSessionId}`)
     await page.getByText('bern-1').waitFor()
     await page.getByRole('link', { name: 'Failed' }).click()
     await page.getByText(/Failed in office-bern .* expected status 200, got 500/).waitFor()
-    await app.open('/locations/office-bern')
+    await open('/locations/office-bern')
     await page.getByRole('link', { name: 'Intranet' }).first().waitFor()
   })
 
   it('says which check would lose it before it is deleted', async () => {
-    const { page, scene } = app
+    const { scene } = app
     await page.getByRole('button', { name: 'Delete' }).click()
     const used = page.getByRole('dialog', { name: 'Office Bern is in use' })
     await used.getByRole('link', { name: 'Intranet' }).waitFor()

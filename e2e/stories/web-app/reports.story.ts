@@ -1,18 +1,19 @@
 // A report in the browser: figures of a run, filters in the address, and a file for spreadsheets that runs no formula.
 import { readFileSync } from 'node:fs'
 import { createUrlMonitor } from '@vedette/contracts'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { onDemandOnly } from '../../scene.ts'
-import { Site } from '../../target/site.ts'
-import { openSignedInApp, type SignedInApp } from './signed-in-app.ts'
+import { AppScene } from './app-scene.ts'
 
 describe('reports in the app', { timeout: 120_000 }, () => {
-  let app: SignedInApp
-  let site: Site
+  const app = new AppScene()
+  let page: Page
+  const open = (path: string) => page.goto(app.url + path)
 
   beforeAll(async () => {
-    site = await Site.open()
-    app = await openSignedInApp()
+    await app.open()
+    page = (await app.signIn()).page
     for (const [name, path, tags] of [
       ['=HYPERLINK("http://evil.example","Shop")', '/shop', ['web']],
       ['Orders', '/orders', ['api']],
@@ -21,24 +22,20 @@ describe('reports in the app', { timeout: 120_000 }, () => {
         query: { autoAssignAlerts: false },
         body: {
           ...{ name, ...onDemandOnly, doubleCheck: false, locations: ['eu-central-1'], tags: [...tags] },
-          request: { url: site.url(path) },
+          request: { url: app.site.url(path) },
         },
       })
       await app.scene.account.run(id)
       if (path === '/orders') {
-        site.on(path, { status: 500 })
+        app.site.on(path, { status: 500 })
         await app.scene.account.run(id)
       }
     }
   }, 180_000)
-  afterAll(async () => {
-    await app?.close()
-    await site?.shut()
-  })
+  afterAll(() => app.close())
 
   it('shows the least available check first, and filters in the address', async () => {
-    const { page } = app
-    await app.open('/reports')
+    await open('/reports')
     const rows = page.getByRole('row')
     await rows.nth(1).getByText('50 %').waitFor()
     expect(await rows.nth(1).textContent()).toContain('Orders')
@@ -53,7 +50,6 @@ describe('reports in the app', { timeout: 120_000 }, () => {
   })
 
   it('is saved for spreadsheets, without formulas', async () => {
-    const { page } = app
     const saved = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Download CSV' }).click()
     const file = await saved
@@ -67,7 +63,6 @@ describe('reports in the app', { timeout: 120_000 }, () => {
   })
 
   it('is printed without the frame of the app', async () => {
-    const { page } = app
     await page.emulateMedia({ media: 'print' })
     expect(await page.getByRole('navigation', { name: 'Main' }).isVisible()).toBe(false)
     expect(await page.getByRole('table').isVisible()).toBe(true)

@@ -5,19 +5,20 @@ import {
   triggerCheckSessionsV2,
   triggerTestSession,
 } from '@vedette/contracts'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { onDemandOnly } from '../../scene.ts'
-import { Site } from '../../target/site.ts'
-import { openSignedInApp, type SignedInApp } from './signed-in-app.ts'
+import { AppScene } from './app-scene.ts'
 
 describe('sessions in the app', { timeout: 120_000 }, () => {
-  let app: SignedInApp
-  let site: Site
+  const app = new AppScene()
+  let page: Page
+  const open = (path: string) => page.goto(app.url + path)
   const checkIds: string[] = []
 
   beforeAll(async () => {
-    site = await Site.open()
-    app = await openSignedInApp()
+    await app.open()
+    page = (await app.signIn()).page
     for (const name of ['Shop', 'Cart']) {
       const { id } = await app.scene.account.call(createUrlMonitor, {
         query: { autoAssignAlerts: false },
@@ -25,7 +26,7 @@ describe('sessions in the app', { timeout: 120_000 }, () => {
           ...{ name, ...onDemandOnly, doubleCheck: false, locations: ['eu-central-1'] },
           ...{ maxResponseTime: 30_000, degradedResponseTime: 30_000 },
           request: {
-            url: site.url(`/${name}`),
+            url: app.site.url(`/${name}`),
             assertions: [{ source: 'STATUS_CODE', comparison: 'EQUALS', target: '200' }],
           },
         },
@@ -33,10 +34,7 @@ describe('sessions in the app', { timeout: 120_000 }, () => {
       checkIds.push(id)
     }
   }, 180_000)
-  afterAll(async () => {
-    await app?.close()
-    await site?.shut()
-  })
+  afterAll(() => app.close())
 
   const trigger = async (checkId: string) => {
     const { sessions } = await app.scene.account.call(triggerCheckSessionsV2, {
@@ -46,15 +44,14 @@ describe('sessions in the app', { timeout: 120_000 }, () => {
   }
 
   it('says what they are for before there is one', async () => {
-    await app.open('/sessions')
-    await app.page.getByText('No sessions yet').waitFor()
+    await open('/sessions')
+    await page.getByText('No sessions yet').waitFor()
   })
 
   it('follows a check session live, from the list to the failing result', async () => {
-    const { page } = app
-    const release = site.hold('/Shop', { status: 503 })
+    const release = app.site.hold('/Shop', { status: 503 })
     const id = await trigger(checkIds[0] as string)
-    await app.open('/sessions')
+    await open('/sessions')
     const row = page.getByRole('row').filter({ hasText: 'Shop' })
     await row.getByText('Running').waitFor()
     await row.getByRole('link', { name: 'Shop' }).click()
@@ -69,10 +66,9 @@ describe('sessions in the app', { timeout: 120_000 }, () => {
   })
 
   it('cancels one that runs', async () => {
-    const { page } = app
-    const release = site.hold('/Shop')
+    const release = app.site.hold('/Shop')
     const id = await trigger(checkIds[0] as string)
-    await app.open(`/check-sessions/${id}`)
+    await open(`/check-sessions/${id}`)
     await page.getByRole('button', { name: 'Cancel the session' }).click()
     await page.getByText('Canceled', { exact: true }).first().waitFor()
     release()
@@ -81,16 +77,16 @@ describe('sessions in the app', { timeout: 120_000 }, () => {
   })
 
   it('shows a test session of two checks, and opens the link of another client at its failing result', async () => {
-    const { page, scene } = app
-    const release = site.hold('/Cart', { status: 500 })
-    site.on('/Shop', {})
+    const { scene } = app
+    const release = app.site.hold('/Cart', { status: 500 })
+    app.site.on('/Shop', {})
     const { testSessionId } = await scene.account.call(triggerTestSession, {
       body: {
         ...{ name: 'Before the release', runLocation: 'eu-central-1', target: { checkId: checkIds } },
         metadata: { branchName: 'main', commitId: '9b1f5a3e6d0c', commitMessage: 'Fix the cart' },
       },
     })
-    await app.open(`/accounts/${scene.account.id}/test-sessions/${testSessionId}`)
+    await open(`/accounts/${scene.account.id}/test-sessions/${testSessionId}`)
     await page.getByRole('heading', { name: 'Before the release' }).waitFor()
     await page.getByRole('row').filter({ hasText: 'Shop' }).getByText('Passed').waitFor()
     release()
@@ -99,13 +95,12 @@ describe('sessions in the app', { timeout: 120_000 }, () => {
     await failed.getByRole('link', { name: 'Cart' }).click()
     await page.getByText(/expected status 200, got 500/).waitFor()
     const resultPath = new URL(page.url()).pathname
-    await app.open(`/accounts/${scene.account.id}${resultPath}`)
+    await open(`/accounts/${scene.account.id}${resultPath}`)
     await page.getByText(/expected status 200, got 500/).waitFor()
   })
 
   it('filters by branch and state in the address', async () => {
-    const { page } = app
-    await app.open('/sessions?branch=main')
+    await open('/sessions?branch=main')
     await page.getByRole('row').filter({ hasText: 'Before the release' }).waitFor()
     expect(await page.getByRole('row').count()).toBe(2)
     await page.getByRole('button', { name: 'Passed' }).click()

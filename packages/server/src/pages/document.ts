@@ -28,7 +28,8 @@ export interface RenderedDocument {
   headers: Record<string, string>
 }
 
-const baseSheet = minifyCss(readFileSync(new URL('./base.css', import.meta.url), 'utf8'))
+const readSheet = (path: string) => minifyCss(readFileSync(new URL(path, import.meta.url), 'utf8'))
+const baseSheet = readSheet('../look/elements.css') + readSheet('./base.css')
 
 export function renderDocument(parts: DocumentParts): RenderedDocument {
   const { language, title, theme, head = null, body, refreshUrl, isPreview = false } = parts

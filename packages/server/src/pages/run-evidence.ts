@@ -1,5 +1,7 @@
 // Reads assertions and timings from the stored evidence of a run, for linked pages. Bodies, headers, logs and files are never
 // shown, so they aren't read. Parts that don't match the schema are left out: agents of other releases may have written them.
+
+import { readFileSync } from 'node:fs'
 import { AssertionOutcome } from '@vedette/contracts'
 import { z } from 'zod'
 import { cutText } from './words.ts'
@@ -79,19 +81,9 @@ function hasValues(phases: Record<string, number | null> | undefined): boolean {
   return phases !== undefined && Object.values(phases).some((ms) => ms !== null)
 }
 
-const phaseLabels: Record<string, string> = {
-  dns: 'DNS lookup',
-  connect: 'TCP connection',
-  tcp: 'TCP connection',
-  connection: 'TCP connection',
-  tls: 'TLS handshake',
-  send: 'Sending the request',
-  wait: 'Waiting for a response',
-  firstByte: 'Waiting for a response',
-  receive: 'Receiving',
-  download: 'Receiving',
-  data: 'Sending and receiving',
-}
+/** The app shows the same words. */
+const labelsFile = new URL('../look/phase-labels.json', import.meta.url)
+const phaseLabels = z.record(z.string(), z.string()).parse(JSON.parse(readFileSync(labelsFile, 'utf8')))
 
 function phasesOf(phases: Record<string, number | null>): RunEvidence['phases'] {
   // In timingPhases `wait` is the time until a socket was assigned, which is 0 for a new connection.

@@ -1,4 +1,5 @@
 // How long each phase of a run took, from its evidence.
+import phaseLabels from '../../../../server/src/look/phase-labels.json'
 import type { ShownResult } from '../../api/types.ts'
 import { networkEvidence } from '../../core/read-run.ts'
 
@@ -7,19 +8,7 @@ export interface Phase {
   ms: number
 }
 
-const labels: Record<string, string> = {
-  dns: 'DNS lookup',
-  connect: 'TCP connection',
-  tcp: 'TCP connection',
-  connection: 'TCP connection',
-  tls: 'TLS handshake',
-  send: 'Sending the request',
-  wait: 'Waiting for a response',
-  firstByte: 'Waiting for a response',
-  receive: 'Receiving',
-  download: 'Receiving',
-  data: 'Sending and receiving',
-}
+const labels: Record<string, string> = phaseLabels
 
 export function phasesOf(result: ShownResult): Phase[] {
   const { apiCheckResult } = result
