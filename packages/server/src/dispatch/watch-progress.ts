@@ -15,11 +15,9 @@ export interface ProgressEvent {
   data: z.output<typeof TestSessionProgress>
 }
 
-const everyMs = 1_000
-
 /** `after`: the id of the last event that the client received; 0: none. */
 export async function* watchProgress(
-  { db, clock }: { db: Db; clock: Clock },
+  { db, clock, everyMs = 1_000 }: { db: Db; clock: Clock; everyMs?: number | undefined },
   { accountId, sessionId, after }: { accountId: string; sessionId: string; after: number },
   signal: AbortSignal,
 ): AsyncGenerator<ProgressEvent> {

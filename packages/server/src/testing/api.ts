@@ -106,6 +106,7 @@ export async function startTestApi(
     blobs,
     config,
     clock,
+    progressEveryMs: 50,
     log,
     checkResponses: true,
     passwords: quickHasher,

@@ -31,9 +31,9 @@ export function testProgressRoutes(deps: Deps): Mounted[] {
         throw new ApiError('rate_limited', { message, headers: { 'retry-after': '5' } })
       }
       const after = lastNumberOf(request.headers['last-event-id'])
-      const { clock, log } = deps
+      const { clock, log, progressEveryMs: everyMs } = deps
       const of = { accountId: account.id, sessionId, after }
-      const events = counted(account.id, watchProgress({ db: deps.store.db, clock }, of, signal))
+      const events = counted(account.id, watchProgress({ db: deps.store.db, clock, everyMs }, of, signal))
       return streamOf(events, { isStillAllowed, log })
     }),
   ]

@@ -47,6 +47,8 @@ export interface Deps {
   channels?: ChannelClients | undefined
   /** Absent: the operator has set no identity provider. */
   oidc?: OidcProvider | undefined
+  /** How often streams of test sessions read the store; absent: once a second. */
+  progressEveryMs?: number | undefined
   /** Absent: pages have no hosts of their own. */
   pageHosts?: PageHostTable | undefined
 }
