@@ -2,6 +2,13 @@
 
 const sourceHeader = 'x-checkly-source'
 
+/** Build on one library, which always sends whole objects and leaves out empty values (decision 13). */
+const wholeObjectSources = new Set(['tf', 'pulumi', 'go-sdk'])
+
+export function sendsWholeObjects(headers: SourceHeaders): boolean {
+  return wholeObjectSources.has(sourceOf(headers))
+}
+
 /** The command-line client. */
 export function isCli(headers: SourceHeaders): boolean {
   return sourceOf(headers) === 'cli'

@@ -10,6 +10,8 @@ import {
   type ParamsOf,
   type QueryOf,
   type ResponseOf,
+  sendsWholeObjects,
+  withAbsentValues,
 } from '@vedette/contracts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
@@ -275,7 +277,8 @@ function readBody(route: AnyRoute, request: FastifyRequest): unknown {
     })
   }
   // After parsing: unknown fields are ignored, whatever they contain.
-  const parsed = parseOrThrow(route.body, body)
+  const whole = sendsWholeObjects(request.headers) ? withAbsentValues(route, body) : body
+  const parsed = parseOrThrow(route.body, whole)
   refuseUnstorable(parsed)
   return parsed
 }
