@@ -1,5 +1,12 @@
 // Identifies the caller and the account, and checks limits and the role. Runs before the body is read.
-import { type AnyRoute, ApiError, appHeader, confirmationMs, type RateLimit } from '@vedette/contracts'
+import {
+  type AnyRoute,
+  ApiError,
+  appHeader,
+  confirmationMs,
+  type RateLimit,
+  sendsWholeObjects,
+} from '@vedette/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { addressBucket } from '../../core/address-bucket.ts'
 import { hashKey, type Principal } from '../../storage/accounts/api-keys.ts'
@@ -7,7 +14,9 @@ import { findMetricsPrincipal } from '../../storage/accounts/metrics-tokens.ts'
 import { authorizeAccount } from './account-context.ts'
 import { AgentKeyCache } from './agent-caller.ts'
 import type { Deps } from './deps.ts'
-import { enforce, RateLimiter } from './rate-limit.ts'
+import { disconnectSignal } from './disconnect-signal.ts'
+import { type CountedRequest, enforce, RateLimiter } from './rate-limit.ts'
+import { RateQueue } from './rate-queue.ts'
 import { readSignInCookie, refuseOtherSite, requireFromApp } from './sign-in-cookie.ts'
 
 /** A stream checks once a second, so that it ends within five seconds. */
@@ -15,6 +24,7 @@ const recheckMs = 3_000
 
 export function authenticate(app: FastifyInstance, deps: Deps): void {
   const limiter = new RateLimiter(deps.store.pool, deps.clock)
+  const queue = new RateQueue(limiter, deps.clock)
   const { config } = deps
   const perKey: RateLimit = { limit: config.RATE_LIMIT_PER_MINUTE, seconds: 60 }
   const perAddress: RateLimit = { limit: config.RATE_LIMIT_PUBLIC_PER_MINUTE, seconds: 60 }
@@ -85,8 +95,11 @@ export function authenticate(app: FastifyInstance, deps: Deps): void {
     const own = isHosted(request, principal)
       ? ownLimit(contract, principal, config.RATE_LIMIT_FACTOR)
       : undefined
-    const ofKey = { bucket: `key:${principal.keyId}`, rule: perKey, of: nameOf(principal) }
-    await enforce(limiter, reply, own ?? ofKey)
+    const counted = own ?? keyLimit(contract, request, principal, perKey)
+    if (sendsWholeObjects(request.headers)) {
+      const signal = disconnectSignal(app, reply)
+      await enforce({ take: (bucket, rule) => queue.take(bucket, rule, signal) }, reply, counted)
+    } else await enforce(limiter, reply, counted)
     const { access } = contract
     if (access !== 'key') {
       const accountId = namedAccount(request) ?? onlyAccount(principal)
@@ -114,6 +127,28 @@ const notSignedIn = 'You are not signed in, or your sign-in has ended.'
 
 function nameOf({ signIn }: Principal): string {
   return signIn === undefined ? 'this API key' : 'this sign-in'
+}
+
+/** What the command-line client reads for each run of a test session, all at its end. */
+const readsOfRuns = /^\/next\/(assets\/|test-sessions\/.*\/links?$)/
+
+/** Clients that wait for the next window need short ones: most of them give up after 15 seconds. */
+const waitWindowSeconds = 10
+
+/** The limit of a key. Requests that come in bursts have buckets of their own. */
+function keyLimit(
+  { path }: AnyRoute,
+  { headers }: FastifyRequest,
+  principal: Principal,
+  perKey: RateLimit,
+): CountedRequest {
+  const bucket = `key:${principal.keyId}`
+  const of = nameOf(principal)
+  if (readsOfRuns.test(path))
+    return { bucket: `${bucket}:runs`, rule: perKey, of: `${of} on links and files of runs` }
+  if (!sendsWholeObjects(headers)) return { bucket, rule: perKey, of }
+  const limit = Math.max(1, Math.floor((perKey.limit * waitWindowSeconds) / perKey.seconds))
+  return { bucket: `${bucket}:whole`, rule: { limit, seconds: waitWindowSeconds }, of }
 }
 
 /** A route with its own limit has its own bucket. */

@@ -114,6 +114,41 @@ describe('429', () => {
   })
 })
 
+describe('clients that send whole objects', () => {
+  it('429: with Retry-After where waiting would take too long', async () => {
+    // A clock that stands still: nobody would ever be let through.
+    const api = await startTestApi(
+      { RATE_LIMIT_PER_MINUTE: '60', RATE_LIMIT_FACTOR: '1' },
+      { now: () => 1_800_000_000_000 },
+    )
+    try {
+      const tenant = await api.newAccount('team')
+      const path = '/v1/analytics/url-monitors/00000000-0000-4000-8000-000000000000?metrics=availability'
+      const responses = []
+      for (let index = 0; index < 32; index++)
+        responses.push(await tenant.send('GET', path, undefined, { 'x-checkly-source': 'TF' }))
+      expect(responses.filter(({ status }) => status === 404)).toHaveLength(30)
+      expect(responses[31]?.status).toBe(429)
+      expect(responses[31]?.headers.get('retry-after')).toBe('60')
+    } finally {
+      await api.close()
+    }
+  })
+
+  it('have windows of ten seconds with the same rate, and a bucket of their own', async () => {
+    const api = await startTestApi({ RATE_LIMIT_PER_MINUTE: '60' }, { now: () => 1_800_000_000_000 })
+    try {
+      const headers = { 'x-checkly-source': 'go-sdk' }
+      const limited = await api.alice.send('GET', '/v1/snippets', undefined, headers)
+      expect(limited.headers.get('ratelimit-limit')).toBe('10')
+      expect(limited.headers.get('ratelimit-reset')).toBe('10')
+      expect((await api.alice.get('/v1/snippets')).headers.get('ratelimit-remaining')).toBe('59')
+    } finally {
+      await api.close()
+    }
+  })
+})
+
 describe('limits of single routes', () => {
   let api: TestApi
   beforeAll(async () => {

@@ -109,7 +109,7 @@ export interface CountedRequest {
 }
 
 export async function enforce(
-  limiter: RateLimiter,
+  limiter: Pick<RateLimiter, 'take'>,
   reply: FastifyReply,
   { bucket, rule, of }: CountedRequest,
 ): Promise<void> {
