@@ -713,6 +713,23 @@ comment on column identities.email is 'As the provider had it at the last sign-i
 CREATE INDEX identities_user ON identities USING btree (user_id);
 comment on index identities_user is 'The identities of a user.';
 
+create table import_plans (
+  id uuid not null,
+  account_id uuid not null,
+  project_id uuid not null,
+  resources jsonb not null,
+  created_at timestamp(3) with time zone default now() not null,
+  applied_at timestamp(3) with time zone,
+  committed_at timestamp(3) with time zone,
+  constraint import_plans_account_id_id_key UNIQUE (account_id, id),
+  constraint import_plans_pkey PRIMARY KEY (id),
+  constraint import_plans_account_id_project_id_fkey FOREIGN KEY (account_id, project_id) REFERENCES projects(account_id, id) ON DELETE CASCADE
+);
+comment on table import_plans is 'Resources of the account that a project takes over.';
+comment on column import_plans.resources is 'Which resources, and the logical ids they get. Without their settings, which may hold secrets.';
+CREATE INDEX import_plans_project ON import_plans USING btree (project_id, created_at);
+comment on index import_plans_project is 'The plans of a project.';
+
 create table incident_services (
   account_id uuid not null,
   incident_id uuid not null,
@@ -1163,6 +1180,74 @@ create table private_locations (
   constraint private_locations_pkey PRIMARY KEY (id),
   constraint private_locations_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 );
+
+create table project_deployments (
+  id uuid not null,
+  account_id uuid not null,
+  project_logical_id text not null,
+  kind text not null,
+  status text not null,
+  progress integer default 0 not null,
+  error jsonb,
+  result jsonb,
+  created_at timestamp(3) with time zone default now() not null,
+  started_at timestamp(3) with time zone,
+  ended_at timestamp(3) with time zone,
+  cancel_requested_at timestamp(3) with time zone,
+  lease_until timestamp(3) with time zone not null,
+  constraint project_deployments_pkey PRIMARY KEY (id),
+  constraint project_deployments_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint project_deployments_kind CHECK ((kind = ANY (ARRAY['DEPLOY'::text, 'DELETE'::text]))),
+  constraint project_deployments_status CHECK ((status = ANY (ARRAY['PENDING'::text, 'RUNNING'::text, 'SUCCEEDED'::text, 'FAILED'::text, 'CANCELLED'::text])))
+);
+comment on table project_deployments is 'Deployments and deletions of projects. They never hold what was sent: it has secrets.';
+comment on column project_deployments.project_logical_id is 'No reference: the project may not exist yet, or not any more.';
+comment on column project_deployments.lease_until is 'Its server extends it. After that time it is over: the server was stopped.';
+CREATE INDEX project_deployments_age ON project_deployments USING btree (account_id, created_at DESC);
+comment on index project_deployments_age is 'Retention.';
+CREATE INDEX project_deployments_lease ON project_deployments USING btree (lease_until) WHERE (status = ANY (ARRAY['PENDING'::text, 'RUNNING'::text]));
+comment on index project_deployments_lease is 'Those whose server was stopped.';
+CREATE UNIQUE INDEX project_deployments_running ON project_deployments USING btree (account_id, project_logical_id) WHERE (status = ANY (ARRAY['PENDING'::text, 'RUNNING'::text]));
+comment on index project_deployments_running is 'One at a time for each project.';
+
+create table project_resources (
+  account_id uuid not null,
+  project_id uuid not null,
+  type text not null,
+  logical_id text not null,
+  physical_id text not null,
+  payload_hash text,
+  version text,
+  source_file text,
+  import_plan_id uuid,
+  created_at timestamp(3) with time zone default now() not null,
+  deployed_at timestamp(3) with time zone,
+  constraint project_resources_physical UNIQUE (account_id, type, physical_id),
+  constraint project_resources_pkey PRIMARY KEY (project_id, type, logical_id),
+  constraint project_resources_account_id_import_plan_id_fkey FOREIGN KEY (account_id, import_plan_id) REFERENCES import_plans(account_id, id) ON DELETE CASCADE,
+  constraint project_resources_account_id_project_id_fkey FOREIGN KEY (account_id, project_id) REFERENCES projects(account_id, id) ON DELETE CASCADE
+);
+comment on table project_resources is 'Which resource of the account a logical id stands for.';
+comment on column project_resources.payload_hash is 'Signature of the payload that was deployed last; null: it was imported and never deployed.';
+comment on column project_resources.version is 'When the resource was changed by that deployment. Another time now means that it was edited since.';
+comment on column project_resources.import_plan_id is 'A plan that is not committed: deployments do not delete the resource.';
+CREATE INDEX project_resources_plan ON project_resources USING btree (account_id, import_plan_id) WHERE (import_plan_id IS NOT NULL);
+comment on index project_resources_plan is 'The bindings of an import plan.';
+
+create table projects (
+  id uuid not null,
+  account_id uuid not null,
+  logical_id text not null,
+  name text not null,
+  repo_url text,
+  created_at timestamp(3) with time zone default now() not null,
+  updated_at timestamp(3) with time zone,
+  constraint projects_account_id_id_key UNIQUE (account_id, id),
+  constraint projects_logical_id UNIQUE (account_id, logical_id),
+  constraint projects_pkey PRIMARY KEY (id),
+  constraint projects_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+comment on table projects is 'Sets of resources that are deployed together.';
 
 create unlogged table rate_windows (
   bucket text not null,

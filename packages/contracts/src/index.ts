@@ -50,6 +50,8 @@ import * as statusPageServices from './pages/status-page-services.ts'
 import * as statusPageSubscriptions from './pages/status-page-subscriptions.ts'
 import * as statusPageWebhooks from './pages/status-page-webhooks.ts'
 import * as statusPages from './pages/status-pages.ts'
+import * as projectDeployments from './projects/deployments.ts'
+import * as projects from './projects/projects.ts'
 import * as analytics from './results/analytics.ts'
 import * as checkResults from './results/check-results.ts'
 import * as checkStatuses from './results/check-statuses.ts'
@@ -162,6 +164,8 @@ export * from './pages/status-page-services.ts'
 export * from './pages/status-page-subscriptions.ts'
 export * from './pages/status-page-webhooks.ts'
 export * from './pages/status-pages.ts'
+export * from './projects/deployments.ts'
+export * from './projects/projects.ts'
 export * from './projects/resources.ts'
 export * from './results/analytics.ts'
 export * from './results/analytics-metrics.ts'
@@ -248,6 +252,8 @@ export const routes: AnyRoute[] = [
   runtimes,
   staticIps,
   cliProtocol,
+  projects,
+  projectDeployments,
   bulkActions,
   savedViews,
   snippets,

@@ -24,6 +24,7 @@ import { deleteOldWindows } from './storage/accounts/rate-windows.ts'
 import type { Store } from './storage/core/db.ts'
 import { inTransaction } from './storage/core/transaction.ts'
 import type { Vault } from './storage/core/vault.ts'
+import { deleteOldDeployments, reapDeployments } from './storage/projects/project-deployments.ts'
 import { listSeenAgents } from './storage/runs/agents.ts'
 import { deleteOldLogChunks } from './storage/runs/run-logs.ts'
 import { deleteUnrecordedSessions } from './storage/runs/unrecorded-sessions.ts'
@@ -90,6 +91,8 @@ export function startLoops(options: LoopOptions): Loop {
       'lost-tests',
     ),
     every(60_000, forgetSessions, log, 'forget-sessions'),
+    every(2_000, () => reapDeployments(store.db), log, 'deployments'),
+    every(3_600_000, () => deleteOldDeployments(store.db), log, 'old-deployments'),
     every(
       600_000,
       () => deleteOldWindows(pool, Math.floor(clock.now() / 1000) - 2 * 86_400),

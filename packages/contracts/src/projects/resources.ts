@@ -27,7 +27,7 @@ export const PhysicalId = z.union([SerialId, z.string().min(1).max(200)])
 export type PhysicalId = z.output<typeof PhysicalId>
 
 /** The type of the ids of a resource that has rows of its own. */
-export const physicalIdTypes = {
+export const physicalIdTypes: Readonly<Partial<Record<ResourceType, z.ZodType<PhysicalId>>>> = {
   'status-page-service': Uuid,
   'status-page': Uuid,
   'status-page-component': Uuid,
@@ -39,7 +39,7 @@ export const physicalIdTypes = {
   'maintenance-window': SerialId,
   'private-location': Uuid,
   dashboard: SerialId,
-} as const
+}
 
 export const LogicalId = z.string().min(1).max(500)
 

@@ -158,6 +158,8 @@ function readPath(route: AnyRoute, response: TestAnswer): string | undefined {
 
 /** They need a cookie, or what an earlier step returned. */
 const bySteps = new Set([
+  // What a payload holds depends on the type of its resource.
+  '/v1/projects/deploy',
   '/v1/sign-in/confirmation',
   '/v1/sign-in/second-factor',
   '/v1/sign-in/passkey',

@@ -46,6 +46,8 @@ import { statusPageServiceRoutes } from './pages/status-page-services.ts'
 import { statusPageSubscriptionRoutes } from './pages/status-page-subscriptions.ts'
 import { statusPageWebhookRoutes } from './pages/status-page-webhooks.ts'
 import { statusPageRoutes } from './pages/status-pages.ts'
+import { projectDeploymentRoutes } from './projects/deployments.ts'
+import { projectRoutes } from './projects/projects.ts'
 import { analyticsRoutes } from './results/analytics.ts'
 import { checkResultRoutes } from './results/check-results.ts'
 import { checkStatusRoutes } from './results/check-statuses.ts'
@@ -101,6 +103,8 @@ export function allRoutes(deps: Deps): Mounted[] {
     runtimeRoutes,
     staticIpRoutes,
     cliProtocolRoutes,
+    projectRoutes,
+    projectDeploymentRoutes,
     bulkActionRoutes,
     savedViewRoutes,
     snippetRoutes,

@@ -41,6 +41,22 @@ export async function triggerChecks(
 export type TriggerTestRequest = TestSessionRequest &
   Pick<TestRequest<TestRun>, 'accountId' | 'userId' | 'suite' | 'provider'> & { isRecorded?: boolean }
 
+/** Runs checks once that were deployed, each in its first location. Those that can't run now are left out. */
+export async function runDeployedChecks(
+  tx: Db,
+  accountId: string,
+  checkIds: string[],
+  now: number,
+): Promise<void> {
+  if (checkIds.length === 0) return
+  const chosen = await chooseChecks(clientOf(tx), accountId, { checkId: checkIds })
+  const checks = chosen
+    .filter(({ runLocations }) => runLocations.length > 0)
+    .map((check) => ({ ...check, runLocations: check.runLocations.slice(0, 1) }))
+  if (checks.length === 0) return
+  await startCheckSessions(clientOf(tx), { accountId, checks, runSource: 'CLI_DEPLOY' }, now)
+}
+
 /** One session for all checks, in one location. */
 export async function triggerTest(
   tx: Db,

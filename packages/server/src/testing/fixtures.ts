@@ -9,6 +9,7 @@ import type { Caller, TestApi } from './api.ts'
 import { createArtifact } from './artifacts.ts'
 import { testCertificate, testPrivateKey } from './certificates.ts'
 import { insertFailedResult } from './results.ts'
+import { deploy, urlCheck } from './sample-project.ts'
 import { createCheckSession, createTestSession } from './sessions.ts'
 import { createSignIns } from './sign-in.ts'
 
@@ -105,6 +106,11 @@ export async function createFixtures(api: TestApi, owner: Caller): Promise<Fixtu
   const [subscription] = (await owner.get(`/v1/status-pages/${page.id}/subscriptions`)).body
   const serviceKey = await make('/v1/service-api-keys', { name: 'CI', role: 'READ_RUN' })
   const deployment = await make('/v1/deployments', { sha: '9b1f5a3e6d0c' })
+  const projectDeployment = await deploy(owner, {
+    project: { logicalId: 'shop', name: 'Shop' },
+    sharedFiles: [],
+    resources: [urlCheck('home')],
+  })
   const prometheusToken = await make('/v1/accounts/me/prometheus-tokens')
   const userKey = await make('/v1/users/me/api-keys', { name: 'Laptop' })
   const signIns = await createSignIns(api, owner)
@@ -203,6 +209,8 @@ export async function createFixtures(api: TestApi, owner: Caller): Promise<Fixtu
     ['/v1/maintenance-windows/', { id: window.id }],
     ['/v1/password-resets/', { token: signIns.resetToken }],
     ['/v1/location-statuses/', { location: location.slugName }],
+    ['/next/projects/', { logicalId: 'shop' }],
+    ['/v1/projects/', { logicalId: 'shop', deploymentId: projectDeployment.id }],
     ['/v1/private-locations/', { id: location.id, keyId: location.keys[0]?.id }],
     ['/v1/root-cause-analyses/error-groups/', { errorGroupId: errorGroup.id }],
     ['/v1/root-cause-analyses/test-session-error-groups/', { testSessionErrorGroupId: test.errorGroupId }],

@@ -58,7 +58,8 @@ export function alertChannelRoutes({ store, vault, clock }: Deps): Mounted[] {
       }),
     ),
     handle(deleteAlertChannel, async ({ account, params }) => {
-      if (!(await channels.deleteAlertChannel(db, account.id, params.id))) throw new ApiError('not_found')
+      const isDeleted = await transact(db, (tx) => channels.deleteAlertChannel(tx, account.id, params.id))
+      if (!isDeleted) throw new ApiError('not_found')
     }),
     handle(putAlertChannelSubscription, async ({ account, params, body }) => {
       const context = { accountId: account.id, vault }

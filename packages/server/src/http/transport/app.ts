@@ -15,6 +15,7 @@ import { SessionWatch } from '../../dispatch/session-watch.ts'
 import { IngestPressure } from '../../ingest/pressure.ts'
 import { LiveEvents } from '../../overview/live-events.ts'
 import { Overviews } from '../../overview/overviews.ts'
+import { Deployments } from '../../projects/deployments.ts'
 import { isReachable } from '../../storage/core/instance.ts'
 import { listRunningSessions } from '../../storage/runs/check-sessions.ts'
 import { allRoutes } from '../routes.ts'
@@ -38,7 +39,7 @@ import { probeStore, type StoreProbe } from './store-probe.ts'
 export interface AppOptions
   extends Omit<
     Deps,
-    'keys' | 'overviews' | 'events' | 'passwords' | 'log' | 'sessions' | 'pressure' | 'probe'
+    'keys' | 'overviews' | 'events' | 'passwords' | 'log' | 'sessions' | 'deployments' | 'pressure' | 'probe'
   > {
   log: Logger
   /** Absent: the app creates its own. */
@@ -81,6 +82,11 @@ export async function buildApp({
     overviews,
     events: new LiveEvents({ overviews, pool, clock, log }),
     sessions: new SessionWatch((ids) => listRunningSessions(rest.store.pool, ids)),
+    deployments: new Deployments({
+      db: rest.store.db,
+      log,
+      afterChange: async () => rest.pageHosts?.refresh(),
+    }),
   }
   const logger: FastifyBaseLogger = log
   const app: FastifyInstance = fastify({
@@ -103,6 +109,7 @@ export async function buildApp({
   })
   if (onRoute !== undefined) app.addHook('onRoute', onRoute)
   app.addHook('preClose', async () => deps.probe.stop())
+  app.addHook('preClose', () => deps.deployments.stop())
   handleErrors(app)
   abortOnClose(app)
   logRequests(app)

@@ -13,6 +13,7 @@ import type { IngestPressure } from '../../ingest/pressure.ts'
 import type { LinkTo } from '../../links/signed-link.ts'
 import type { LiveEvents } from '../../overview/live-events.ts'
 import type { Overviews } from '../../overview/overviews.ts'
+import type { Deployments } from '../../projects/deployments.ts'
 import type { Store } from '../../storage/core/db.ts'
 import { openLinks } from '../../storage/core/signed-links.ts'
 import type { Vault } from '../../storage/core/vault.ts'
@@ -33,6 +34,8 @@ export interface Deps {
   events: LiveEvents
   /** Waits until a session is over. */
   sessions: SessionWatch
+  /** Runs deployments of projects. */
+  deployments: Deployments
   /** Whether the database is reachable, for readiness. */
   probe: StoreProbe
   /** Notified of every report of an agent. */

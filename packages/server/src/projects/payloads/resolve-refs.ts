@@ -17,6 +17,8 @@ interface ReferenceField {
 const check: ReferenceField = { path: ['checkId'], type: 'check' }
 const group: ReferenceField = { path: ['groupId'], type: 'check-group' }
 const location: ReferenceField = { path: ['privateLocationId'], type: 'private-location' }
+/** What assignments give to checks and groups, see `prepare.ts`. */
+const locations: ReferenceField = { path: ['privateLocations', '*'], type: 'private-location' }
 const page: ReferenceField = { path: ['statusPageId'], type: 'status-page' }
 
 /** The fields of payloads that name other resources. */
@@ -32,8 +34,8 @@ export const referenceFields: Readonly<Record<ResourceType, readonly ReferenceFi
     page,
     { path: ['components', '*', 'componentId'], type: 'status-page-component' },
   ],
-  'check-group': [],
-  check: [group, { path: ['triggerIncident', 'serviceId'], type: 'status-page-service' }],
+  'check-group': [locations],
+  check: [group, locations, { path: ['triggerIncident', 'serviceId'], type: 'status-page-service' }],
   'alert-channel': [],
   'alert-channel-subscription': [{ path: ['alertChannelId'], type: 'alert-channel' }, check, group],
   'maintenance-window': [],

@@ -1,7 +1,7 @@
 import type { Page } from '@vedette/contracts'
 import type { Selectable } from 'kysely'
 import { accountRows } from '../core/account-rows.ts'
-import { countAll, type Db, type PageRequest, pageOf, transact } from '../core/db.ts'
+import { countAll, type Db, type PageRequest, pageOf } from '../core/db.ts'
 import type { Tables } from '../core/tables.generated.ts'
 import type { Vault } from '../core/vault.ts'
 import { openSecrets, sealSecrets } from './channel-secrets.ts'
@@ -19,10 +19,8 @@ export type AlertChannelValues = Omit<
 
 const rows = accountRows('alert_channels')
 
-/** Retried after a deadlock: a decision may be inserting a notification of the channel. */
-export function deleteAlertChannel(db: Db, accountId: string, id: number): Promise<boolean> {
-  return transact(db, (tx) => rows.delete(tx, accountId, id))
-}
+/** In a transaction that is retried after a deadlock: a decision may be inserting a notification of the channel. */
+export const { delete: deleteAlertChannel } = rows
 
 export async function listAlertChannels(
   db: Db,

@@ -210,6 +210,26 @@ export async function findChecks(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
+/** By id: what decides how a check can be changed. */
+export async function listCheckPlacements(
+  db: Db,
+  accountId: string,
+  ids: readonly string[],
+): Promise<Map<string, { checkType: CheckType; privateLocations: string[] | null }>> {
+  const rows = await db
+    .selectFrom('checks')
+    .select(['id', 'check_type', 'private_locations'])
+    .where('account_id', '=', accountId)
+    .where('id', '=', sql<string>`any(${ids}::uuid[])`)
+    .execute()
+  return new Map(
+    rows.map(({ id, check_type: checkType, private_locations: privateLocations }) => [
+      id,
+      { checkType, privateLocations },
+    ]),
+  )
+}
+
 export interface NewCheck {
   id: string
   type: CheckType

@@ -1,5 +1,5 @@
 // Uploads of clients: archives of suites, and snapshots to compare with. A path is unique and belongs to one account.
-import type { Insertable, Selectable } from 'kysely'
+import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Db, Pool } from '../core/db.ts'
 import type { Tables } from '../core/tables.generated.ts'
 import type { Client } from '../core/transaction.ts'
@@ -30,6 +30,24 @@ export async function useCodeBundle(
   return row ?? null
 }
 
+/** The hashes of uploads, by their path. Unknown ones are absent. Asking for them counts as use. */
+export async function useUploads(
+  db: Db,
+  accountId: string,
+  paths: readonly string[],
+  now: number,
+): Promise<Map<string, string>> {
+  if (paths.length === 0) return new Map()
+  const rows = await db
+    .updateTable('code_bundles')
+    .set({ last_used_at: new Date(now).toISOString() })
+    .where('account_id', '=', accountId)
+    .where('path', '=', sql<string>`any(${paths}::text[])`)
+    .returning(['path', 'sha256'])
+    .execute()
+  return new Map(rows.map(({ path, sha256 }) => [path, sha256]))
+}
+
 /** The path of the archive of a suite, stored or a draft; null: it was deleted, or isn't a suite. */
 export async function findCodeBundlePath(
   pool: Pool,
@@ -51,6 +69,9 @@ export async function deleteUnusedBundles(client: Client, beforeMs: number): Pro
        delete from code_bundles b where last_used_at < to_timestamp($1 / 1000.0) and not exists (
          select from checks c where c.account_id = b.account_id and c.settings ? 'codeBundlePath'
            and c.settings ->> 'codeBundlePath' = b.path)
+         and not exists (
+           select from checks c where c.account_id = b.account_id and c.settings ? 'snapshots'
+             and c.settings -> 'snapshots' @> jsonb_build_array(jsonb_build_object('key', b.path)))
          and not exists (select from drafts d where d.account_id = b.account_id and d.code_bundle_path = b.path)
        returning 1)
      select count(*) as deleted from gone`,

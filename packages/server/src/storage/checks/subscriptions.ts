@@ -206,10 +206,38 @@ function refuseUnknownChannels(
   if (issues.length > 0) throw invalidInput(issues)
 }
 
-interface Subscription {
+export interface Subscription {
   target: Target
   channelId: number
   activated: boolean
+}
+
+/** Adds or changes those of many channels and targets, which must exist. Their ids, in order. */
+export async function subscribeAll(
+  tx: Db,
+  accountId: string,
+  subscriptions: readonly Subscription[],
+): Promise<number[]> {
+  const key = (channelId: number, target: Target) => `${channelId} ${targetKey(target)}`
+  const unique = new Map(
+    subscriptions.map((subscription) => [key(subscription.channelId, subscription.target), subscription]),
+  )
+  const rows = await upsertAll(tx, accountId, [...unique.values()])
+  const ids = new Map(
+    rows.map((row) => {
+      const target = row.check_id === null ? { groupId: row.group_id ?? 0 } : { checkId: row.check_id }
+      return [key(row.alert_channel_id, target), row.id]
+    }),
+  )
+  return subscriptions.map(({ channelId, target }) => ids.get(key(channelId, target)) ?? 0)
+}
+
+export async function deleteSubscriptions(tx: Db, accountId: string, ids: readonly number[]): Promise<void> {
+  await tx
+    .deleteFrom('alert_channel_subscriptions')
+    .where('account_id', '=', accountId)
+    .where('id', '=', sql<number>`any(${ids}::integer[])`)
+    .execute()
 }
 
 function rowsOf(target: Target, activated: ReadonlyMap<number, boolean>): Subscription[] {

@@ -450,6 +450,15 @@ export interface Tables {
     created_at: Instant
     last_used_at: Instant
   }
+  import_plans: {
+    id: string
+    account_id: string
+    project_id: string
+    resources: Json
+    created_at: GeneratedInstant
+    applied_at: NullableInstant
+    committed_at: NullableInstant
+  }
   incident_services: {
     account_id: string
     incident_id: string
@@ -700,6 +709,43 @@ export interface Tables {
     slug_name: string
     icon: string
     proxy_url: NullableJson<string | Sealed>
+    created_at: GeneratedInstant
+    updated_at: NullableInstant
+  }
+  project_deployments: {
+    id: string
+    account_id: string
+    project_logical_id: string
+    kind: string
+    status: string
+    progress: Generated<number>
+    error: NullableJson
+    result: NullableJson
+    created_at: GeneratedInstant
+    started_at: NullableInstant
+    ended_at: NullableInstant
+    cancel_requested_at: NullableInstant
+    lease_until: Instant
+  }
+  project_resources: {
+    account_id: string
+    project_id: string
+    type: string
+    logical_id: string
+    physical_id: string
+    payload_hash: string | null
+    version: string | null
+    source_file: string | null
+    import_plan_id: string | null
+    created_at: GeneratedInstant
+    deployed_at: NullableInstant
+  }
+  projects: {
+    id: string
+    account_id: string
+    logical_id: string
+    name: string
+    repo_url: string | null
     created_at: GeneratedInstant
     updated_at: NullableInstant
   }

@@ -1,6 +1,6 @@
 // The automation rules of status pages, each with its components in their order.
 import type { ComponentImpact } from '@vedette/contracts'
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { z } from 'zod'
 import { accountRows } from '../core/account-rows.ts'
 import type { Db } from '../core/db.ts'
@@ -44,6 +44,21 @@ export async function listAutomationRules(
     .execute()
   const componentsOf = Map.groupBy(components, ({ rule_id }) => rule_id)
   return rules.map((rule) => ({ ...rule, components: componentsOf.get(rule.id) ?? [] }))
+}
+
+/** The pages of rules, by the id of the rule. */
+export async function findAutomationRules(
+  db: Db,
+  accountId: string,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await db
+    .selectFrom('status_page_automation_rules')
+    .select(['id', 'status_page_id'])
+    .where('account_id', '=', accountId)
+    .where('id', '=', sql<string>`any(${ids}::uuid[])`)
+    .execute()
+  return new Map(rows.map(({ id, status_page_id }) => [id, status_page_id]))
 }
 
 export async function replaceRuleComponents(

@@ -11,7 +11,11 @@ import type { Vault } from '../core/vault.ts'
 
 export type DashboardRow = Selectable<Tables['dashboards']>
 
-export const { insert: insertDashboard, update: updateDashboard } = accountRows('dashboards')
+export const {
+  find: findDashboardById,
+  insert: insertDashboard,
+  update: updateDashboard,
+} = accountRows('dashboards')
 
 const keys = accessKeys('dashboard_keys')
 

@@ -52,6 +52,32 @@ export async function listStatusPageComponents(
   return (byParent.get(null) ?? []).flatMap(withChildren)
 }
 
+interface PlacedComponent {
+  statusPageId: string
+  parentId: string | null
+  type: 'GROUP' | 'SERVICE'
+}
+
+/** Where components are, by their id. */
+export async function findComponents(
+  db: Db,
+  accountId: string,
+  ids: readonly string[],
+): Promise<Map<string, PlacedComponent>> {
+  const rows = await db
+    .selectFrom('status_page_components')
+    .select(['id', 'status_page_id', 'parent_id', 'service_id'])
+    .where('account_id', '=', accountId)
+    .where('id', '=', sql<string>`any(${ids}::uuid[])`)
+    .execute()
+  return new Map(
+    rows.map(({ id, status_page_id: statusPageId, parent_id: parentId, service_id }) => [
+      id,
+      { statusPageId, parentId, type: service_id === null ? 'GROUP' : 'SERVICE' },
+    ]),
+  )
+}
+
 /** The services that were created with components of a page. */
 export async function listOwnedServices(tx: Db, accountId: string, pageId: string): Promise<string[]> {
   const rows = await tx
