@@ -1,7 +1,9 @@
 import { z } from 'zod'
-import { BasicAuth, KeyValue, SerialId } from '../core/fields.ts'
+import { addition, BasicAuth, KeyValue, SerialId } from '../core/fields.ts'
 import {
   coreFields,
+  hookFileFields,
+  hookFileReadFields,
   offsetField,
   offsetReadField,
   placementFields,
@@ -11,6 +13,7 @@ import {
   runtimeFields,
   sharedIssues,
 } from './base.ts'
+import { CheckVariables, CheckVariablesRead } from './check-variables.ts'
 import { type CheckDefinition, networkRunLimitMs } from './definition.ts'
 import { MonitorFrequency } from './frequency.ts'
 import { ApiAssertion, apiSources, httpMetrics, httpResult } from './http-checks.ts'
@@ -48,9 +51,19 @@ const input = z.object({
   tearDownSnippetId: SerialId.nullable().default(null),
   localSetupScript: script,
   localTearDownScript: script,
+  ...hookFileFields,
+  environmentVariables: addition(CheckVariables.nullable().default([])),
 })
 
-const ApiCheck = z.object({ ...readOf(input), ...offsetReadField }).meta({ id: 'ApiCheck' })
+const ApiCheck = z
+  .object({
+    ...readOf(input),
+    ...offsetReadField,
+    ...hookFileReadFields,
+    // A check may be older than the setting.
+    environmentVariables: addition(CheckVariablesRead.nullable().optional()),
+  })
+  .meta({ id: 'ApiCheck' })
 
 export const apiCheck = {
   type: 'API',

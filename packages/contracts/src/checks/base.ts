@@ -42,6 +42,16 @@ const TriggerIncident = z
 
 export type TriggerIncident = z.output<typeof TriggerIncident>
 
+const Intent = z
+  .object({
+    goal: z.string().min(1).max(2000),
+    constraints: z
+      .array(z.object({ type: z.string().min(1).max(100), statement: z.string().min(1).max(1000) }))
+      .max(100)
+      .default([]),
+  })
+  .meta({ id: 'CheckIntent' })
+
 /** All types. */
 export const coreFields = {
   name: z.string().min(1).max(500),
@@ -69,6 +79,9 @@ export const coreFields = {
     'Used instead of all channels, unless autoAssignAlerts=true is sent; channels with autoSubscribe are added',
   ),
   description: z.string().max(500).nullable().default(null),
+  intent: addition(
+    Intent.nullable().default(null).describe('What the check is for, in words: kept for people and models'),
+  ),
   unknownAfterMissedRuns: addition(
     UnknownAfterMissedRuns.nullable()
       .default(null)
@@ -144,6 +157,53 @@ export const scriptFileFields = {
 export const scriptFileReadFields = {
   scriptPath: z.string().nullable().optional(),
   dependencies: z.array(CheckDependency).nullable().optional(),
+}
+
+const ScriptFiles = z.array(CheckDependencyInput).max(1000).nullable().default(null)
+
+/** Files of setup and teardown scripts, as clients deploy them. */
+export const hookFileFields = {
+  setupScriptPath: addition(scriptFileFields.scriptPath.describe('Path of the setup script among its files')),
+  setupScriptDependencies: addition(ScriptFiles.describe('Files that the setup script imports')),
+  tearDownScriptPath: addition(
+    scriptFileFields.scriptPath.describe('Path of the teardown script among its files'),
+  ),
+  tearDownScriptDependencies: addition(ScriptFiles.describe('Files that the teardown script imports')),
+}
+
+export const hookFileReadFields = {
+  setupScriptPath: addition(z.string().nullable().optional()),
+  setupScriptDependencies: addition(z.array(CheckDependency).nullable().optional()),
+  tearDownScriptPath: addition(z.string().nullable().optional()),
+  tearDownScriptDependencies: addition(z.array(CheckDependency).nullable().optional()),
+}
+
+const Snapshot = z
+  .object({ key: z.string().min(1).max(500), path: ScriptPath })
+  .meta({ id: 'CheckSnapshot' })
+
+/** What clients deploy with a script for Playwright. */
+export const playwrightFields = {
+  playwrightConfig: addition(
+    z
+      .looseObject({})
+      .refine((config) => JSON.stringify(config).length <= 100_000, 'must be at most 100,000 characters')
+      .nullable()
+      .default(null)
+      .describe('Settings of Playwright, as in its configuration file'),
+  ),
+  snapshots: addition(
+    z.array(Snapshot).max(1000).nullable().default(null).describe('Uploaded pictures to compare with'),
+  ),
+  aiAutoRepairEnabled: addition(
+    z.boolean().default(false).describe('Kept for clients that send it: nothing repairs scripts'),
+  ),
+}
+
+export const playwrightReadFields = {
+  playwrightConfig: addition(z.looseObject({}).nullable().optional()),
+  snapshots: addition(z.array(z.object({ key: z.string(), path: z.string() })).nullable().optional()),
+  aiAutoRepairEnabled: addition(z.boolean().optional()),
 }
 
 const KeepEvidence = z.enum(['FAILING', 'ALWAYS'])

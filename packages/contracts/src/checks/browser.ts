@@ -9,6 +9,8 @@ import {
   offsetField,
   offsetReadField,
   placementFields,
+  playwrightFields,
+  playwrightReadFields,
   readOf,
   retryFields,
   runtimeFields,
@@ -31,6 +33,7 @@ const input = z.object({
   ...scriptFileFields,
   ...evidenceField,
   ...keptResponseTimes,
+  ...playwrightFields,
   sslCheckDomain: z.string().max(2048).nullable().default(null).describe('Host whose certificate is watched'),
   environmentVariables: CheckVariables.nullable().default([]),
 })
@@ -42,6 +45,7 @@ const BrowserCheck = z
     ...scriptFileReadFields,
     ...evidenceReadField,
     ...keptResponseTimes,
+    ...playwrightReadFields,
     environmentVariables: CheckVariablesRead.nullable(),
   })
   .meta({ id: 'BrowserCheck' })

@@ -10,6 +10,8 @@ import {
   offsetField,
   offsetReadField,
   placementFields,
+  playwrightFields,
+  playwrightReadFields,
   readOf,
   retryFields,
   runtimeFields,
@@ -32,6 +34,7 @@ const input = z.object({
   ...scriptFileFields,
   ...evidenceField,
   ...keptResponseTimes,
+  ...playwrightFields,
   environmentVariables: CheckVariables.nullable().default([]),
 })
 
@@ -42,6 +45,7 @@ const MultiStepCheck = z
     ...scriptFileReadFields,
     ...evidenceReadField,
     ...keptResponseTimes,
+    ...playwrightReadFields,
     environmentVariables: CheckVariablesRead.nullable(),
   })
   .meta({ id: 'MultiStepCheck' })

@@ -39,6 +39,12 @@ const columnOf: Record<string, keyof ChecksTable> = {
   dependencies: 'dependencies',
 }
 
+/** Files of setup and teardown scripts share the column that other checks have for theirs. */
+export const hookFiles: Readonly<Record<string, string>> = {
+  setupScriptDependencies: 'setup',
+  tearDownScriptDependencies: 'tearDown',
+}
+
 const separatelyStoredFields = new Set(['checkType', 'alertChannelSubscriptions'])
 
 export function packCheck(vault: Vault, accountId: string, values: CheckValues): PackedCheck {
@@ -47,7 +53,9 @@ export function packCheck(vault: Vault, accountId: string, values: CheckValues):
   for (const [field, value] of Object.entries(values)) {
     if (value === undefined || separatelyStoredFields.has(field)) continue
     const column = columnOf[field]
-    if (column !== undefined) columns[column] = value
+    const files = hookFiles[field]
+    if (files !== undefined) columns.dependencies = { ...Object(columns.dependencies), [files]: value }
+    else if (column !== undefined) columns[column] = value
     else if (field === 'heartbeat' && isRecord(value)) {
       // The token is a column: it's unique and indexed for pings.
       const { pingToken, ...heartbeat } = value
@@ -88,6 +96,7 @@ export function unpackCheck(row: CheckColumns): Record<string, unknown> {
     tearDownSnippetId: row.tear_down_snippet_id,
     // A check may be older than the setting.
     unknownAfterMissedRuns: settings.unknownAfterMissedRuns ?? null,
+    intent: settings.intent ?? null,
   }
   if (row.ping_token !== null) {
     values.heartbeat = {

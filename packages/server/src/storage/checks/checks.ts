@@ -280,6 +280,7 @@ export async function updateChecks(
     ...own,
     id: row.id,
     settings: { ...row.settings, ...settings },
+    ...mergeHookFiles(row, own),
     activation_changed_at:
       own.activated === undefined || own.activated === row.activated ? row.activation_changed_at : updatedAt,
   }))
@@ -288,6 +289,15 @@ export async function updateChecks(
     set ${sql.join(changed.map((name) => sql`${sql.ref(name)} = n.${sql.ref(name)}`))}, updated_at = ${updatedAt}
     from json_populate_recordset(null::checks, ${JSON.stringify(rows)}::json) n
     where c.account_id = ${accountId} and c.id = n.id`.execute(tx)
+}
+
+/** A change may have the files of only one of the two scripts. */
+function mergeHookFiles(
+  { check_type, dependencies }: LockedCheck,
+  own: PackedCheck['columns'],
+): { dependencies?: unknown } {
+  if (check_type !== 'API' || own.dependencies === undefined) return {}
+  return { dependencies: { ...Object(dependencies), ...Object(own.dependencies) } }
 }
 
 function namesOf<T extends object>(rows: readonly T[]): (keyof T & string)[] {
