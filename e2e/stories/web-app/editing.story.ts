@@ -151,7 +151,11 @@ describe('editing checks', { timeout: 180_000 }, () => {
       },
       verdict: /^Passed/,
     },
-    ICMP: { fill: () => field('Host').fill('127.0.0.1'), verdict: /^(Passed|Failed|Couldn’t run)/ },
+    ICMP: {
+      fill: () => field('Host').fill('127.0.0.1'),
+      verdict: /^Passed in Frankfurt/,
+      seen: async () => expect(await panel().innerText()).toMatch(/packetLoss\s+0\s/),
+    },
     SSL: {
       async fill() {
         await field('Host').fill('localhost')
@@ -172,7 +176,9 @@ describe('editing checks', { timeout: 180_000 }, () => {
         await field('Host').fill('127.0.0.1')
         await field('Port').fill(String(port.port))
       },
-      verdict: /^(Passed|Failed|Couldn’t run)/,
+      // The destination is the first hop.
+      verdict: /^Passed in Frankfurt/,
+      seen: () => panel().getByText('127.0.0.1').first().waitFor(),
     },
     HEARTBEAT: {
       async fill() {

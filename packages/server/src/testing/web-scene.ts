@@ -129,7 +129,7 @@ async function addFactors({ store, alice }: TestApi, email: string, now: number)
 }
 
 /** With the evidence that an agent reports. */
-function runOf(totalMs: number, isFailed: boolean): Partial<SomeResult> {
+export function runOf(totalMs: number, isFailed: boolean): Partial<SomeResult> {
   const status = isFailed ? 503 : 200
   const phases = { dns: 4, connect: 18, tls: 31, send: 1, wait: Math.round(totalMs * 0.8), receive: 6 }
   const assertion = {

@@ -75,7 +75,14 @@ export function TimeChart(props: ChartProps) {
     const chart = new UPlot(
       {
         ...{ width: element.clientWidth, height, padding: [8, 8, 0, 0] },
-        cursor: { drag: { x: true, y: false, setScale: false }, sync: { key: 'check' }, points: { size: 5 } },
+        cursor: {
+          ...{ drag: { x: true, y: false, setScale: false }, points: { size: 5 } },
+          // Not the buttons: every chart would zoom, and "back" would have to be pressed for each.
+          sync: {
+            key: 'check',
+            filters: { pub: (type) => !['mousedown', 'mouseup', 'dblclick'].includes(type) },
+          },
+        },
         scales: {
           x: { time: true, range: (_, from, to) => [from, to], min: range.from, max: range.to },
           y: { range: (_, __, most) => [0, (cap ?? (most || 1)) * 1.1] },

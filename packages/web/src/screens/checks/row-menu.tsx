@@ -46,8 +46,9 @@ export function RowMenu({ check, opener, isSelected, onSelect, onClose }: RowMen
       onOpenChange={(isOpen) => !isOpen && onClose()}
       placement="bottom end"
       className="popover"
+      aria-label={`Actions for ${check.name}`}
     >
-      <EntryMenu label={`Actions for ${check.name}`} entries={all} />
+      <EntryMenu label={`Actions for ${check.name}`} entries={all} onClose={onClose} />
     </Popover>
   )
 }
