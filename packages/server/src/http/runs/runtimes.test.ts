@@ -47,8 +47,45 @@ describe('GET /v1/runtimes', () => {
     expect((await api.alice.get('/v1/runtimes/2025.04')).body).not.toHaveProperty('problems')
   })
 
-  it('401: needs a key', async () => {
-    expect((await api.nobody.get('/v1/runtimes')).status).toBe(401)
+  it('200: needs no key, but then has no problems of agents', async () => {
+    const { rawKey } = await insertAgentKey(api.store.db, 'of the operator')
+    const presence = {
+      agentId: '5b0c6f2e-2f0e-4a52-9a36-0d9a5a0c7a12',
+      version: '0.1.0',
+      locations: ['eu-west-1'],
+      state: 'running',
+      startedAt: Date.now(),
+      leases: [],
+      facts: { runtimeProblems: { '2024.09': 'Cannot find module' } },
+    }
+    await api.nobody.send('POST', '/agent/v1/presence', presence, { authorization: `Bearer ${rawKey}` })
+    const { status, body } = await api.nobody.get('/v1/runtimes')
+    expect(status).toBe(200)
+    expect(body).toEqual(runtimes)
+    expect(JSON.stringify((await api.alice.get('/v1/runtimes')).body)).toContain('Cannot find module')
+    const wrong = await api.nobody.send('GET', '/v1/runtimes', undefined, {
+      authorization: 'Bearer vu_wrong',
+    })
+    expect(wrong.body).toEqual(runtimes)
+  })
+
+  it('200: command-line clients get everything that scripts can import', async () => {
+    const headers = { 'x-checkly-source': 'CLI' }
+    const { body } = await api.nobody.send('GET', '/v1/runtimes', undefined, headers)
+    const newest = body.find(({ name }: { name: string }) => name === '2026.04')
+    expect(newest.dependencies).toMatchObject({
+      ...runtimes.find(({ name }) => name === '2026.04')?.dependencies,
+      os: '24.13.1',
+      'node:net': '24.13.1',
+      'fs/promises': '24.13.1',
+      'lodash/fp': '4.17.23',
+    })
+    expect(body.find(({ name }: { name: string }) => name === '2022.10').dependencies).not.toHaveProperty(
+      'node:readline/promises',
+    )
+  })
+
+  it('401: one runtime needs a key', async () => {
     expect((await api.nobody.get('/v1/runtimes/2026.04')).status).toBe(401)
   })
 })

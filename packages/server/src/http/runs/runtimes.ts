@@ -1,4 +1,4 @@
-import { getRuntime, listRuntimes, runtimes } from '@vedette/contracts'
+import { getRuntime, listRuntimes, runtimes, specifiersOf } from '@vedette/contracts'
 import { orNotFound } from '../../core/or-not-found.ts'
 import { listRuntimeProblems } from '../../storage/runs/agents.ts'
 import type { Deps } from '../transport/deps.ts'
@@ -13,7 +13,11 @@ export function runtimeRoutes({ store, clock }: Deps): Mounted[] {
     })
   }
   return [
-    handle(listRuntimes, list),
+    handle(listRuntimes, async ({ caller, request }) => {
+      const listed = caller === null ? runtimes : await list()
+      if (request.headers['x-checkly-source'] !== 'CLI') return listed
+      return listed.map((runtime) => ({ ...runtime, dependencies: specifiersOf(runtime) }))
+    }),
     handle(getRuntime, async ({ params }) =>
       orNotFound((await list()).find(({ name }) => name === params.id)),
     ),

@@ -284,7 +284,7 @@ function readingCall(
   query: Record<string, unknown>,
 ): Call<AnyRoute> {
   return {
-    ...{ params, query, principal, signal, request, body: undefined },
+    ...{ params, query, principal, caller: principal, signal, request, body: undefined },
     account: { id: account.id, role: roles[0] },
     judgeFieldsBy: () => undefined,
     warn: () => undefined,

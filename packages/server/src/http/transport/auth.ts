@@ -72,6 +72,7 @@ export function authenticate(app: FastifyInstance, deps: Deps): void {
     if (contract === undefined || contract.access === 'public') {
       if (contract?.startsSignIn) refuseOtherSite(config, request)
       await enforce(limiter, reply, { bucket: addressBucket(request), rule: perAddress, of: 'this address' })
+      if (contract?.knowsCaller) request.principal = await findCaller(contract, request)
       return
     }
     const refuse = async () => {

@@ -42,6 +42,8 @@ export interface Call<R> {
   account: AccountContext
   /** Throws on public routes. */
   principal: Principal
+  /** Null: the route is public, and the request has no valid key. */
+  caller: Principal | null
   /** Whether the caller still has the access that the route needs: for responses that take long. */
   isStillAllowed(): Promise<boolean>
   /** Throws on routes that aren't for agents. */
@@ -242,6 +244,7 @@ function readCall(
       if (request.principal === null) throw new Error(`${route.path} is public`)
       return request.principal
     },
+    caller: request.principal,
     isStillAllowed: () => request.isStillAllowed(),
     get signal() {
       return disconnectSignal(request.server, reply)
