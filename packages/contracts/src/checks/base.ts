@@ -178,9 +178,7 @@ export const hookFileReadFields = {
   tearDownScriptDependencies: addition(z.array(CheckDependency).nullable().optional()),
 }
 
-const Snapshot = z
-  .object({ key: z.string().min(1).max(500), path: ScriptPath })
-  .meta({ id: 'CheckSnapshot' })
+const Snapshot = z.object({ key: z.string().min(1).max(500), path: ScriptPath }).meta({ id: 'CheckSnapshot' })
 
 /** What clients deploy with a script for Playwright. */
 export const playwrightFields = {
@@ -202,7 +200,12 @@ export const playwrightFields = {
 
 export const playwrightReadFields = {
   playwrightConfig: addition(z.looseObject({}).nullable().optional()),
-  snapshots: addition(z.array(z.object({ key: z.string(), path: z.string() })).nullable().optional()),
+  snapshots: addition(
+    z
+      .array(z.object({ key: z.string(), path: z.string() }))
+      .nullable()
+      .optional(),
+  ),
   aiAutoRepairEnabled: addition(z.boolean().optional()),
 }
 

@@ -294,7 +294,6 @@ function bodyLimitNote({ bodyLimit = defaultBodyLimitBytes, streamsBody }: AnyRo
   if (streamsBody) return name
   if (bodyLimit === 'project') return `${name}: more than DEPLOY_BODY_LIMIT_BYTES (64 MB unless changed)`
   if (bodyLimit === 'setting') return `${name}: more than BODY_LIMIT_BYTES (16 MB unless changed)`
-  if (bodyLimit === 'project') return `${name}: more than DEPLOY_BODY_LIMIT_BYTES (64 MB unless changed)`
   return `${name}: more than ${bodyLimit.toLocaleString('en')} bytes`
 }
 

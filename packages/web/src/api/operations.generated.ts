@@ -51,8 +51,12 @@ export interface Operations {
   'GET /metrics': typeof contracts.getServerMetrics
   'GET /next/accounts': typeof contracts.listAccountsForCli
   'GET /next/accounts/{accountId}': typeof contracts.getAccountForCli
+  'GET /next/assets/check-run-data/{region}/{key}': typeof contracts.getRunDataForCli
+  'GET /next/assets/log/{region}/{key}': typeof contracts.getLogForCli
   'GET /next/projects': typeof contracts.listProjects
   'GET /next/projects/{logicalId}': typeof contracts.getProject
+  'GET /next/test-sessions/{testSessionId}/link': typeof contracts.getTestSessionLink
+  'GET /next/test-sessions/{testSessionId}/results/{testSessionResultId}/links': typeof contracts.getTestResultLinks
   'GET /next/users/me': typeof contracts.getMeForCli
   'GET /openapi.json': typeof contracts.getOpenApi
   'GET /ping/{token}': typeof contracts.pingHeartbeat
@@ -121,9 +125,11 @@ export interface Operations {
   'GET /v1/checks/heartbeats/{checkId}/events/{id}': typeof contracts.getHeartbeatEvent
   'GET /v1/checks/{id}': typeof contracts.getCheck
   'GET /v1/checks/{id}/coverage': typeof contracts.getCheckCoverage
+  'GET /v1/checks/{id}/tests': typeof contracts.getCheckTests
   'GET /v1/checks/{id}/timeline': typeof contracts.getCheckTimeline
   'GET /v1/client-certificates': typeof contracts.listClientCertificates
   'GET /v1/client-certificates/{id}': typeof contracts.getClientCertificate
+  'GET /v1/client-certificates/{id}/uses': typeof contracts.listClientCertificateUses
   'GET /v1/coverage': typeof contracts.listCoverage
   'GET /v1/dashboards': typeof contracts.listDashboards
   'GET /v1/dashboards/{dashboardId}': typeof contracts.getDashboard
@@ -197,6 +203,7 @@ export interface Operations {
   'GET /v1/test-session-error-groups/projects/{projectId}': typeof contracts.listTestSessionErrorGroupsOfProject
   'GET /v1/test-session-error-groups/{id}': typeof contracts.getTestSessionErrorGroup
   'GET /v1/test-sessions': typeof contracts.listTestSessions
+  'GET /v1/test-sessions/scheduling/{schedulingId}/completion': typeof contracts.awaitScheduling
   'GET /v1/test-sessions/{testSessionId}': typeof contracts.getTestSession
   'GET /v1/test-sessions/{testSessionId}/completion': typeof contracts.awaitTestSession
   'GET /v1/test-sessions/{testSessionId}/events': typeof contracts.watchTestSession
@@ -229,9 +236,11 @@ export interface Operations {
   'POST /check-groups/{groupId}/trigger/{token}': typeof contracts.postCheckGroupTrigger
   'POST /checks/{checkId}/trigger/{token}': typeof contracts.postCheckTrigger
   'POST /next/checkly-storage/download': typeof contracts.downloadFileForCli
+  'POST /next/checkly-storage/peek-code-bundle': typeof contracts.peekCodeBundleForCli
   'POST /next/checkly-storage/upload': typeof contracts.uploadFileForCli
   'POST /next/checkly-storage/upload-code-bundle': typeof contracts.uploadCodeBundleForCli
   'POST /next/projects': typeof contracts.createProject
+  'POST /next/test-sessions/trigger': typeof contracts.triggerForCli
   'POST /ping/{token}': typeof contracts.postHeartbeatPing
   'POST /v1/accounts/me/invites': typeof contracts.createMyInvite
   'POST /v1/accounts/me/prometheus-tokens': typeof contracts.createPrometheusToken
@@ -306,6 +315,7 @@ export interface Operations {
   'POST /v1/status-pages/{statusPageId}/webhooks': typeof contracts.createStatusPageWebhook
   'POST /v1/status-pages/{statusPageId}/webhooks/{webhookId}/test': typeof contracts.testStatusPageWebhook
   'POST /v1/test-sessions/drafts': typeof contracts.runDrafts
+  'POST /v1/test-sessions/run': typeof contracts.runCheckJobs
   'POST /v1/test-sessions/trigger': typeof contracts.triggerTestSession
   'POST /v1/test-sessions/{testSessionId}/cancel': typeof contracts.cancelTestSession
   'POST /v1/triggers/check-groups/{groupId}': typeof contracts.createCheckGroupTrigger

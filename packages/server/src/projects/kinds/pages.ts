@@ -29,7 +29,7 @@ import { findComponents } from '../../storage/pages/status-page-components.ts'
 import { insertStatusPageService, updateStatusPageService } from '../../storage/pages/status-page-services.ts'
 import { type DeployContext, each, integerId, type ResourceKind, readWith } from './kind.ts'
 
-const pageContext = ({ clock, ownHosts }: DeployContext) => ({ now: clock.now(), ownHosts })
+const pageContext = ({ clock, ownHosts, vault }: DeployContext) => ({ now: clock.now(), ownHosts, vault })
 
 export const serviceKind: ResourceKind<z.output<typeof StatusPageServiceInput>> = {
   read: (payload) => readWith(StatusPageServiceInput, payload),
@@ -149,7 +149,7 @@ export const dashboardKind: ResourceKind<z.output<typeof DashboardInput>> = {
   read: (payload) => readWith(DashboardInput, payload),
   create: (tx, context, items) =>
     each(items, async ({ input }) => {
-      const { row } = await createDashboard(tx, context.accountId, input, pageContext(context))
+      const row = await createDashboard(tx, context.accountId, input, pageContext(context))
       return row.id
     }),
   async update(tx, context, items) {
