@@ -5,6 +5,7 @@ import { addRecent } from './recent-items.ts'
 it('finds actions by the beginnings of their words', () => {
   expect(matchesWords('Mute this check for 1 h', 'mu ch')).toBe(true)
   expect(matchesWords('Create a check: DNS', 'dns')).toBe(true)
+  expect(matchesWords('Theme: dark', 'theme: dark')).toBe(true)
   expect(matchesWords('Create a check: DNS', 'ns')).toBe(false)
   expect(matchesWords('Go to Home', '')).toBe(true)
 })
