@@ -204,6 +204,9 @@ describe.each(views)('at $width px, $theme', ({ width, theme }) => {
     // Nothing is loaded any more; the stream of events never ends.
     await page.locator('.progress.busy, .skeleton').first().waitFor({ state: 'detached' })
     if (folder !== null) {
+      // Chromium doesn't paint frames that were never in view.
+      const frame = page.locator('.preview-box iframe:not(.unseen-frame)')
+      if (isFullPage && (await frame.count()) > 0) await frame.first().scrollIntoViewIfNeeded()
       const file = join(folder, `app-${name}-${width}-${theme}.png`)
       await page.screenshot({ path: file, animations: 'disabled', fullPage: isFullPage })
     }
