@@ -30,10 +30,18 @@ it('a field that was sent stays', () => {
   expect(withAbsentValues(route, { name: 'g' })).toEqual({ name: 'g', alertChannelSubscriptions: [] })
 })
 
+it('lists of a request that are null are absent, in every method', () => {
+  const body = { name: 'x', request: { url: 'https://example.com', headers: null, assertions: [] } }
+  expect(withAbsentValues({ method: 'POST', path: '/v1/checks/api' }, body)).toEqual({
+    name: 'x',
+    request: { url: 'https://example.com', assertions: [] },
+  })
+})
+
 it('only updates of listed paths are completed, and only objects', () => {
   const sent = { name: 'x' }
-  expect(withAbsentValues({ method: 'POST', path: '/v2/check-groups/{id}' }, sent)).toBe(sent)
-  expect(withAbsentValues({ method: 'PUT', path: '/v1/snippets/{id}' }, sent)).toBe(sent)
+  expect(withAbsentValues({ method: 'POST', path: '/v2/check-groups/{id}' }, sent)).toEqual(sent)
+  expect(withAbsentValues({ method: 'PUT', path: '/v1/snippets/{id}' }, sent)).toEqual(sent)
   expect(withAbsentValues({ method: 'PUT', path: '/v2/check-groups/{id}' }, null)).toBeNull()
 })
 

@@ -58,11 +58,16 @@ export const absentValues: Readonly<Record<string, Readonly<Record<string, unkno
   '/v1/maintenance-windows/{id}': { tags: [], repeatInterval: null, repeatUnit: null, repeatEndsAt: null },
 }
 
-/** The body with a value for each field that was removed. */
+/** The body with a value for each field that was removed. The library writes lists of a request without entries as null. */
 export function withAbsentValues(
   { method, path }: Pick<AnyRoute, 'method' | 'path'>,
   body: unknown,
 ): unknown {
-  const values = method === 'PUT' ? absentValues[path] : undefined
-  return values === undefined || !isRecord(body) ? body : { ...values, ...body }
+  if (!isRecord(body)) return body
+  const request = isRecord(body.request) ? { request: withoutNulls(body.request) } : {}
+  return { ...(method === 'PUT' ? absentValues[path] : {}), ...body, ...request }
+}
+
+function withoutNulls(request: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(request).filter(([, value]) => value !== null))
 }
