@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { addition, ignoredField, SerialId, Timestamp, Uuid } from '../core/fields.ts'
 import { PagedQuery } from '../core/pagination.ts'
 import { route } from '../core/route.ts'
+import { projectFields } from '../projects/project-binding.ts'
 import { type ChannelType, channelDefinitions, channelTypes } from './channels/index.ts'
 import { alertTypes } from './check-alerts.ts'
 
@@ -79,6 +80,7 @@ function channelOf<T extends ChannelType>(type: T) {
     health: addition(AlertChannelHealth),
     created_at: Timestamp,
     updated_at: Timestamp.nullable(),
+    ...projectFields,
   })
 }
 

@@ -5,6 +5,7 @@ import { AlertSettings, defaultAlertSettings } from '../alerts/alert-settings.ts
 import type { FieldIssue } from '../core/errors.ts'
 import { addition, KeyValue, SerialId, Tags, Timestamp, Uuid } from '../core/fields.ts'
 import { type UpdateShape, updateOf } from '../core/update.ts'
+import { projectFields } from '../projects/project-binding.ts'
 import { stateFields, UnknownAfterMissedRuns } from '../results/check-state.ts'
 import { LocationId } from '../runs/locations.ts'
 import { RuntimeId } from '../runs/runtime-ids.ts'
@@ -270,6 +271,7 @@ export function readOf<S extends z.core.$ZodLooseShape>(input: z.ZodObject<S>) {
     alertChannels: AlertChannelSummary,
     created_at: Timestamp,
     updated_at: Timestamp.nullable(),
+    ...projectFields,
     ...stateFields,
   }
 }

@@ -5,6 +5,7 @@ import { addition, BasicAuth, KeyValue, SerialId, Tags, Timestamp, Uuid } from '
 import { PagedQuery } from '../core/pagination.ts'
 import { route } from '../core/route.ts'
 import { updateOf } from '../core/update.ts'
+import { projectFields } from '../projects/project-binding.ts'
 import { LocationId } from '../runs/locations.ts'
 import { RuntimeId } from '../runs/runtime-ids.ts'
 import { AlertChannelSubscription, coreFields } from './base.ts'
@@ -164,6 +165,7 @@ export const CheckGroup = z
     localTearDownScript: Script,
     created_at: Timestamp,
     updated_at: Timestamp.nullable(),
+    ...projectFields,
   })
   .meta({ id: 'CheckGroup' })
 

@@ -12,6 +12,7 @@ import {
 import { PagedQuery } from '../core/pagination.ts'
 import { route } from '../core/route.ts'
 import { updateOf } from '../core/update.ts'
+import { projectFields } from '../projects/project-binding.ts'
 import { customDomainStatusField } from './custom-domains.ts'
 import { DomainOrNone, HttpUrlOrNone, Subdomain, SubdomainOrNone } from './page-address.ts'
 
@@ -86,6 +87,7 @@ export const Dashboard = z
     link: HttpUrl.optional(),
     keys: z.array(DashboardKey).describe('Access keys of a private dashboard'),
     created_at: Timestamp,
+    ...projectFields,
   })
   .meta({ id: 'Dashboard' })
 

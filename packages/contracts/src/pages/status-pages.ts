@@ -3,6 +3,7 @@ import { AccessKey, addition, HttpUrl, ignoredField, Timestamp, Uuid } from '../
 import { isRecord } from '../core/objects.ts'
 import { CursorQuery, cursorPage } from '../core/pagination.ts'
 import { route } from '../core/route.ts'
+import { projectFields } from '../projects/project-binding.ts'
 import { customDomainStatusField } from './custom-domains.ts'
 import { DomainOrNone, HttpUrlOrNone, Subdomain } from './page-address.ts'
 import { StatusPageComponent } from './status-page-components.ts'
@@ -175,6 +176,7 @@ export const StatusPage = z
     incidents: z.array(StatusPageIncident).describe('The latest 20 that touch its services'),
     created_at: Timestamp,
     updated_at: Timestamp.nullable(),
+    ...projectFields,
   })
   .meta({ id: 'StatusPage' })
 

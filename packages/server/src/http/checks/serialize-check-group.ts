@@ -6,6 +6,7 @@ import { listGroupsById, type StoredGroup } from '../../storage/checks/check-gro
 import { listSubscriptions } from '../../storage/checks/subscriptions.ts'
 import type { Db } from '../../storage/core/db.ts'
 import type { Vault } from '../../storage/core/vault.ts'
+import { readProjectFields } from '../../storage/projects/owners.ts'
 import type { AccountContext } from '../transport/account-context.ts'
 
 export type SerializedGroup = z.output<typeof CheckGroup>
@@ -18,6 +19,8 @@ export async function serializeGroups(
   const subscriptions = await listSubscriptions(db, account.id, { groupIds: groups.map(({ id }) => id) })
   const byGroup = Map.groupBy(subscriptions, (subscription) => subscription.group_id)
   const mayOpen = roleAllows(account.role, 'READ_WRITE')
+  const ids = groups.map(({ id }) => id)
+  const bound = await readProjectFields(db, account.id, 'check-group', ids)
   return groups.map((group) => ({
     ...(mayOpen ? group : maskLocked(group)),
     environmentVariables: serializeVariables(group, mayOpen),
@@ -26,6 +29,7 @@ export async function serializeGroups(
       alertChannelId: alert_channel_id,
       activated,
     })),
+    ...bound.get(String(group.id)),
   }))
 }
 

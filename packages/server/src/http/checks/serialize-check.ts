@@ -17,6 +17,7 @@ import { maskSecrets, openSecrets } from '../../storage/alerts/channel-secrets.t
 import { hookFiles, unpackCheck } from '../../storage/checks/check-settings.ts'
 import type { CheckRow, SubscribedChannel } from '../../storage/checks/checks.ts'
 import { isSealed, type Sealed, type Vault } from '../../storage/core/vault.ts'
+import { projectFieldsOf } from '../../storage/projects/owners.ts'
 import type { AccountContext } from '../transport/account-context.ts'
 import type { Deps } from '../transport/deps.ts'
 import { loadGroups } from './serialize-check-group.ts'
@@ -51,6 +52,7 @@ function serializeCheck(row: CheckRow, state: CheckState, reader: CheckReader): 
     engine: values.engine ?? undefined,
     created_at: row.created_at,
     updated_at: row.updated_at,
+    ...projectFieldsOf(row.owner),
     ...state,
   }
   if (row.ping_token !== null) {

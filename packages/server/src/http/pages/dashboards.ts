@@ -19,6 +19,7 @@ import { imageWarnings } from '../../pages/use-cases/page-images.ts'
 import { type Db, transact } from '../../storage/core/db.ts'
 import { isSealed } from '../../storage/core/vault.ts'
 import * as dashboards from '../../storage/pages/dashboards.ts'
+import { readProjectFields } from '../../storage/projects/owners.ts'
 import { serializeAccessKey, serializeIssuedKey } from '../accounts/access-keys.ts'
 import type { AccountContext } from '../transport/account-context.ts'
 import type { Deps } from '../transport/deps.ts'
@@ -99,6 +100,7 @@ async function serializeDashboards(
   const ids = rows.map((row) => row.id)
   const keys = Map.groupBy(await dashboards.listDashboardKeys(db, account.id, ids), (key) => key.dashboard_id)
   const domains = await readDomainStatuses(db, deps, account.id, rows)
+  const bound = await readProjectFields(db, account.id, 'dashboard', ids)
   return rows.map((row) => ({
     id: row.id,
     dashboardId: row.dashboard_id,
@@ -108,6 +110,7 @@ async function serializeDashboards(
     link: row.settings.link ?? undefined,
     keys: (keys.get(row.id) ?? []).map((key) => serializeKey(deps, account, key)),
     created_at: row.created_at,
+    ...bound.get(String(row.id)),
   }))
 }
 

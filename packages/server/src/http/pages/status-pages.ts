@@ -17,6 +17,7 @@ import { listIncidentsOfPages } from '../../storage/pages/incidents.ts'
 import { cardsOf, type StatusPageCard } from '../../storage/pages/status-page-cards.ts'
 import { componentName, listStatusPageComponents } from '../../storage/pages/status-page-components.ts'
 import * as pages from '../../storage/pages/status-pages.ts'
+import { readProjectFields } from '../../storage/projects/owners.ts'
 import { serializeAccessKey } from '../accounts/access-keys.ts'
 import { readCursor, serializePage } from '../transport/cursor.ts'
 import type { Deps } from '../transport/deps.ts'
@@ -90,6 +91,7 @@ async function serializeStatusPages(
   const touched = await listIncidentsOfPages(db, accountId, ids, incidentsShown)
   const serialized = await serializeIncidents(db, accountId, touched)
   const domains = await readDomainStatuses(db, deps, accountId, rows)
+  const bound = await readProjectFields(db, accountId, 'status-page', ids)
   const componentsOf = Map.groupBy(components, (component) => component.status_page_id)
   const keysOf = Map.groupBy(allKeys, (key) => key.status_page_id)
   const incidentsOf = Map.groupBy(touched, (incident) => incident.status_page_id)
@@ -111,6 +113,7 @@ async function serializeStatusPages(
     incidents: (incidentsOf.get(row.id) ?? []).flatMap(({ id }) => incidents.get(id) ?? []),
     created_at: row.created_at,
     updated_at: row.updated_at,
+    ...bound.get(row.id),
   }))
 }
 

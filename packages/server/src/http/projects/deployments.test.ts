@@ -431,6 +431,40 @@ describe('a deployment in progress', () => {
 })
 
 describe('after a deployment', () => {
+  it('reads name the project, and whether someone edited the resource', async () => {
+    const group = member('check-group', 'group', { name: 'Group', locations: ['eu-west-1'], v: 2 })
+    const channel = member('alert-channel', 'mail', { type: 'EMAIL', config: { address: 'a@example.com' } })
+    const page = member('status-page', 'page', { name: 'P', url: 'read-page', version: 3 })
+    const dashboard = member('dashboard', 'dash', { header: 'D', customUrl: 'read-dashboard' })
+    const project = only('reads', urlCheck('home'), group, channel, page, dashboard)
+    const { result } = await deploy(api.alice, project)
+    const { body: row } = await api.alice.get('/v1/dashboards')
+    const dashboardId = row.find(({ id }: { id: number }) => id === idOf(result.diff, 'dash')).dashboardId
+    const reads: [string, string, string, object][] = [
+      ['home', `/v1/checks/${idOf(result.diff, 'home')}`, 'PUT', { name: 'x' }],
+      ['group', `/v1/check-groups/${idOf(result.diff, 'group')}`, 'PUT', { name: 'x' }],
+      [
+        'mail',
+        `/v1/alert-channels/${idOf(result.diff, 'mail')}`,
+        'PUT',
+        { ...channel.payload, sslExpiry: true },
+      ],
+      ['page', `/v1/status-pages/${idOf(result.diff, 'page')}`, 'PUT', { ...page.payload, name: 'x' }],
+      ['dash', `/v1/dashboards/${dashboardId}`, 'PUT', { header: 'x' }],
+    ]
+    for (const [logicalId, path, method, change] of reads) {
+      const { body } = await api.alice.get(path)
+      expect(body).toMatchObject({
+        ...{ project: { logicalId: 'reads', name: 'reads' }, logicalId, drifted: false },
+        projectBindings: { owner: { binding: { logicalId, pending: false } }, references: [] },
+      })
+      expect((await api.alice.send(method, path, change)).status).toBe(200)
+      expect((await api.alice.get(path)).body.drifted, logicalId).toBe(true)
+    }
+    await deploy(api.alice, project)
+    for (const [, path] of reads) expect((await api.alice.get(path)).body.drifted).toBe(false)
+  })
+
   it('runs checks that were created or changed once', async () => {
     const project = only('runs', urlCheck('runs now'), urlCheck('off', { activated: false }))
     await deploy(api.alice, project, 'scheduleOnDeploy=true')
