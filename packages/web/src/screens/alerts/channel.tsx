@@ -13,6 +13,7 @@ import { useForm } from '../../forms/use-form.ts'
 import { ActionButton } from '../../parts/button.tsx'
 import { CodeButton } from '../../parts/code-dialog.tsx'
 import { NotFound } from '../../parts/not-found.tsx'
+import { ProjectBadge } from '../../parts/project-badge.tsx'
 import { ScreenFrame } from '../../parts/screen.tsx'
 import { StateLabel } from '../../parts/state-icon.tsx'
 import { Failure, FirstLoad, isNotFound } from '../../parts/states.tsx'
@@ -99,6 +100,7 @@ function Loaded({ channel, onSaved }: { channel: Channel; onSaved(): void }) {
         </>
       }
     >
+      <ProjectBadge {...channel} />
       <Health channel={channel} />
       <ChannelForm
         form={form}

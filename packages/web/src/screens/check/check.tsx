@@ -13,6 +13,7 @@ import { readRange } from '../../core/time-range.ts'
 import { useSearchParameters } from '../../core/use-search-params.ts'
 import { useLive } from '../../live/live-provider.tsx'
 import { NotFound } from '../../parts/not-found.tsx'
+import { ProjectBadge } from '../../parts/project-badge.tsx'
 import { ScreenFrame } from '../../parts/screen.tsx'
 import { MutedMark, StateLabel } from '../../parts/state-icon.tsx'
 import { Failure, FirstLoad, isNotFound } from '../../parts/states.tsx'
@@ -68,6 +69,7 @@ function Loaded({ check, onChange }: { check: Check; onChange(): void }) {
       trail={<Link href="/checks">Checks</Link>}
       actions={<HeaderActions check={check} />}
     >
+      <ProjectBadge {...check} />
       <div className="check-facts">
         <p className="check-state">
           <StateLabel state={check.state} />

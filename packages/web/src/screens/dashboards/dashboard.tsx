@@ -23,6 +23,7 @@ import { HistoryLink } from '../../parts/history-link.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { NotFound } from '../../parts/not-found.tsx'
 import { PagePreview } from '../../parts/page-preview.tsx'
+import { ProjectBadge } from '../../parts/project-badge.tsx'
 import { ScreenFrame } from '../../parts/screen.tsx'
 import { SecretOnce } from '../../parts/secret-once.tsx'
 import { Failure, FirstLoad, isNotFound, reasonOf } from '../../parts/states.tsx'
@@ -130,6 +131,7 @@ function Editor({ dashboard, warnings, onChange }: EditorProps) {
         </>
       }
     >
+      <ProjectBadge {...dashboard} />
       {secret !== null && (
         <SecretOnce
           what="The key of the dashboard"

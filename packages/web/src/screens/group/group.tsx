@@ -21,6 +21,7 @@ import { CodeBlock } from '../../parts/code-block.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { type MuteChange, MuteControl, unmuted } from '../../parts/mute-button.tsx'
 import { NotFound } from '../../parts/not-found.tsx'
+import { ProjectBadge } from '../../parts/project-badge.tsx'
 import { ScreenFrame } from '../../parts/screen.tsx'
 import { MutedMark, StateLabel } from '../../parts/state-icon.tsx'
 import { Empty, Failure, FirstLoad, isNotFound, reasonOf } from '../../parts/states.tsx'
@@ -126,6 +127,7 @@ function Loaded({ group }: { group: CheckGroup }) {
         </>
       }
     >
+      <ProjectBadge {...group} />
       <Tabs
         selectedKey={tab}
         onSelectionChange={(key) => {

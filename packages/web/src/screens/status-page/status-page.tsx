@@ -22,6 +22,7 @@ import { HistoryLink } from '../../parts/history-link.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { NotFound } from '../../parts/not-found.tsx'
 import { PagePreview } from '../../parts/page-preview.tsx'
+import { ProjectBadge } from '../../parts/project-badge.tsx'
 import { ScreenFrame } from '../../parts/screen.tsx'
 import { SecretOnce } from '../../parts/secret-once.tsx'
 import { Failure, FirstLoad, isNotFound } from '../../parts/states.tsx'
@@ -139,6 +140,7 @@ function Editor({ page, warnings, issuedKey, onKeyCopied, onSaved }: EditorProps
         </>
       }
     >
+      <ProjectBadge {...page} />
       {issuedKey !== null && (
         <SecretOnce what="The key of the page" secret={issuedKey} onClose={onKeyCopied}>
           <p className="muted-text">Visitors enter it once on each device.</p>
