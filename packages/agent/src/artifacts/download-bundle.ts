@@ -8,3 +8,9 @@ export function bundleDownloader(client: Pick<ServerClient, 'downloadBundle'>) {
   return (token: string, toPath: string, signal: AbortSignal): Promise<void> =>
     withRetries(() => client.downloadBundle(token, toPath, { idleMs, signal }), signal)
 }
+
+/** Downloads a snapshot that the script of a run compares with, in the same way. */
+export function snapshotDownloader(client: Pick<ServerClient, 'downloadSnapshot'>) {
+  return (token: string, key: string, toPath: string, signal: AbortSignal): Promise<void> =>
+    withRetries(() => client.downloadSnapshot(token, key, toPath, { idleMs, signal }), signal)
+}

@@ -3,7 +3,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { bundleDownloader } from '../artifacts/download-bundle.ts'
+import { bundleDownloader, snapshotDownloader } from '../artifacts/download-bundle.ts'
 import { uploadArtifacts } from '../artifacts/upload-artifacts.ts'
 import { type Config, npmEnvironment } from '../config.ts'
 import type { ServerClient } from '../connection/server-client.ts'
@@ -113,6 +113,7 @@ export async function openCode(settings: CodeSettings): Promise<CodeExecutor> {
         const runtime = await runtimeOf(runtimeId, signal)
         return { hosts: await chosen().get(runtime), runtimeName: runtime.name }
       },
+      downloadSnapshot: snapshotDownloader(client),
     })
   const runScript = scriptsIn(() => hosts)
   const model = config.MODEL_URL

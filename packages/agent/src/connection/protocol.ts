@@ -32,6 +32,7 @@ export const paths = {
 export const filePaths = {
   artifact: (sha256: string) => `/agent/v1/artifacts/${sha256}`,
   codeBundle: '/agent/v1/code-bundle',
+  snapshot: (key: string) => `/agent/v1/snapshots/${encodeURIComponent(key)}`,
 } as const
 export const runTokenHeader = 'x-run-token'
 

@@ -31,6 +31,7 @@ export interface ServerClient {
   uploadArtifact(token: string, sha256: string, file: FileBody, options: TransferLimit): Promise<void>
   /** Downloads the suite of the run with this lease. */
   downloadBundle(token: string, toPath: string, options: TransferLimit): Promise<void>
+  downloadSnapshot(token: string, key: string, toPath: string, options: TransferLimit): Promise<void>
   /** The time of the last successful response, by the server's clock. */
   readonly lastContactAt: number | null
   readonly isReachable: boolean
@@ -160,6 +161,13 @@ export function createServerClient(
       }),
     downloadBundle: (token, toPath, options) =>
       transferFile(filePaths.codeBundle, token, options, {
+        method: 'GET',
+        headers: {},
+        body: null,
+        read: (response, origin) => readInto(toPath, response, origin),
+      }),
+    downloadSnapshot: (token, key, toPath, options) =>
+      transferFile(filePaths.snapshot(key), token, options, {
         method: 'GET',
         headers: {},
         body: null,

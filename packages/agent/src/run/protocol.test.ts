@@ -30,9 +30,10 @@ describe("the agent's copy of the protocol", () => {
       wanted: askForArtifacts.path,
       logs: reportLog.path,
     })
-    const { artifact, codeBundle } = protocol.filePaths
+    const { artifact, codeBundle, snapshot } = protocol.filePaths
     expect(artifact('{sha256}')).toBe(contracts.uploadArtifact.path)
     expect(codeBundle).toBe(contracts.downloadCodeBundle.path)
+    expect(decodeURIComponent(snapshot('{key}'))).toBe(contracts.downloadSnapshot.path)
   })
 
   it('offers every network type that the server hands out without a filter', () => {

@@ -37,6 +37,18 @@ export const uploadArtifact = route({
   response: z.object({ serverTime: z.number(), sizeBytes: z.number() }),
 })
 
+export const downloadSnapshot = route({
+  method: 'GET',
+  path: '/agent/v1/snapshots/{key}',
+  tag,
+  summary: 'Download a file that the script of the run compares with',
+  access: 'agent',
+  params: z.object({ key: z.string().min(1).max(300) }),
+  status: 200,
+  response: z.instanceof(Uint8Array).meta({ type: 'string', format: 'binary' }),
+  contentType: 'application/octet-stream',
+})
+
 export const downloadCodeBundle = route({
   method: 'GET',
   path: '/agent/v1/code-bundle',

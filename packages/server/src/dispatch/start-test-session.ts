@@ -24,7 +24,7 @@ export interface TestRequest<R extends TestRun>
   runs: readonly R[]
   drafts: readonly Draft[]
   /** Of a client that follows the runs under an id of its own. */
-  suite?: { id: string; streamLogs: boolean } | undefined
+  suite?: { id: string; streamLogs: boolean; updateSnapshots?: boolean } | undefined
   provider?: NewTestSession['provider'] | undefined
 }
 
@@ -74,6 +74,7 @@ export async function startTestSession<R extends TestRun>(
       retryStrategy: request.retryStrategy,
       refreshCache: request.refreshCache,
       ...(request.suite?.streamLogs && { streamLogs: true }),
+      ...(request.suite?.updateSnapshots && { updateSnapshots: true }),
     },
     expected: runs.length,
     startedAt: now,

@@ -23,7 +23,7 @@ export function logMessage(run: Run, lines: readonly { time: number; msg: string
 export function endMessage(
   row: SuiteRun,
   { isRecorded }: Pick<SuiteSession, 'isRecorded'>,
-  suiteId: string,
+  { suiteId, snapshots }: { suiteId: string; snapshots: readonly { id: string; name: string }[] },
 ): SuiteMessage {
   if (row.schedule_error !== null) {
     return { ...addressOf(row), subtopic: 'error', payload: row.schedule_error }
@@ -50,12 +50,42 @@ export function endMessage(
         runLocation: row.location,
         attempts: row.attempt,
         sourceInfo: { checkRunSuiteId: suiteId, checkRunId: row.check_run_id },
-        ...(row.hasDetail && { assets: { region: row.location, logPath: key, checkRunDataPath: key } }),
+        ...(row.hasDetail && {
+          assets: {
+            region: row.location,
+            logPath: key,
+            checkRunDataPath: key,
+            ...(snapshots.length > 0 && {
+              snapshots: snapshots.map(({ id, name }) => ({ key: snapshotKey(row, id), path: name })),
+            }),
+          },
+        }),
       },
       resultType: row.result_type === 'FINAL' ? 'FINAL' : 'ATTEMPT',
       ...(isRecorded && { testResultId: row.id }),
     },
   }
+}
+
+/** A snapshot that a run has written, as clients download it. */
+export function snapshotKey(
+  { test_session_id, id }: Pick<SuiteRun, 'test_session_id' | 'id'>,
+  fileId: string,
+) {
+  return `${snapshotRoot}/${test_session_id}/${id}/${fileId}`
+}
+
+const snapshotRoot = 'test-session-results'
+const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
+const keyPattern = new RegExp(`^${snapshotRoot}/(${uuid})/(${uuid})/(${uuid})$`)
+
+/** Null: a key of something else. */
+export function readSnapshotKey(
+  key: string,
+): { sessionId: string; resultId: string; artifactId: string } | null {
+  const [, sessionId, resultId, artifactId] = keyPattern.exec(key) ?? []
+  if (sessionId === undefined || resultId === undefined || artifactId === undefined) return null
+  return { sessionId, resultId, artifactId }
 }
 
 /** Clients that name no run get the id of the sequence there. */

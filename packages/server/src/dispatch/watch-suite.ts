@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../core/clock.ts'
 import type { Db } from '../storage/core/db.ts'
+import { listArtifacts } from '../storage/results/artifacts.ts'
 import { listLogChunks } from '../storage/runs/run-logs.ts'
 import { listSuiteRuns, listSuiteSessions, type SuiteSession } from '../storage/runs/suite-runs.ts'
 import { endMessage, logMessage, type SuiteMessage, startMessage } from './suite-messages.ts'
@@ -75,7 +76,11 @@ async function* readNews(
   }
   const ended = runs.filter(({ result_type }) => result_type !== 'PENDING')
   for (const { id } of ended) sent.ended.add(id)
-  if (ended.length > 0) yield ended.map((run) => endMessage(run, session, suiteId))
+  for (const run of ended) {
+    const files = session.updatesSnapshots ? await listArtifacts(db, accountId, { resultId: run.id }) : []
+    const snapshots = files.filter(({ name }) => name.includes('-snapshots/'))
+    yield [endMessage(run, session, { suiteId, snapshots })]
+  }
   // Whether the session is over was read before its results.
   sent.isOver = session.isOver
 }

@@ -2,14 +2,15 @@
 import {
   CheckGroupInput,
   CheckGroupInputV2,
+  type CheckType,
   CheckVariables,
   type CliCheckRunJob,
   type CliRunRequest,
   type FieldIssue,
   fieldIssuesOf,
   invalidInput,
-  isCodeType,
 } from '@vedette/contracts'
+import { z } from 'zod'
 import { type RunnableDraft, runDrafts, type StartedDrafts } from '../runs/run-drafts.ts'
 import type { Db } from '../storage/core/db.ts'
 import type { Vault } from '../storage/core/vault.ts'
@@ -59,7 +60,11 @@ export async function testProject(
       metadata: { ...repoInfo, ...(environment != null && { environment }) },
       drafts,
       pathOf: (index) => ['checkRunJobs', index],
-      suite: { id: suite, streamLogs: request.streamLogs ?? false },
+      suite: {
+        id: suite,
+        streamLogs: request.streamLogs ?? false,
+        updateSnapshots: jobs.some(({ sourceInfo }) => sourceInfo.updateSnapshots === true),
+      },
       provider: repoInfo?.github === undefined ? 'API' : 'GITHUB',
     },
     now,
@@ -88,7 +93,9 @@ function readJob(
   const groupId = group === null ? storedGroupOf(payload.groupId) : null
   const check = readCheckPayload({ ...payload, ...irrelevant, groupId }, sharedFiles)
   const variables = CheckVariables.nullish().safeParse(payload.environmentVariables, { reportInput: true })
+  const extras = ScriptExtras.safeParse(payload, { reportInput: true })
   const issues = [
+    ...(extras.success ? [] : fieldIssuesOf(extras.error.issues)),
     ...('issues' in check ? check.issues : []),
     ...(Array.isArray(group)
       ? group.map(({ path, message }) => ({ path: ['group', ...path], message }))
@@ -110,12 +117,26 @@ function readJob(
         ...rest,
         value: value ?? '',
       })),
-      ...(isCodeType(checkType) && { updateSnapshots: sourceInfo.updateSnapshots === true }),
+      ...(hasSnapshots(checkType) && {
+        ...extras.data,
+        updateSnapshots: sourceInfo.updateSnapshots === true,
+      }),
     },
     group: group ?? undefined,
     origin: { checkRunId: sourceInfo.checkRunId ?? null, logicalId, filePath: filePath ?? null },
   }
 }
+
+/** What the test runner gets besides the script. */
+const ScriptExtras = z.object({
+  playwrightConfig: z.looseObject({}).nullish(),
+  snapshots: z
+    .array(z.object({ key: z.string().min(1).max(300), path: z.string().min(1).max(1000) }))
+    .max(200)
+    .nullish(),
+})
+
+const hasSnapshots = (type: CheckType) => type === 'BROWSER' || type === 'MULTI_STEP'
 
 /** Null: the check has no group, or one that is stored. */
 function readGroup(payload: CliCheckRunJob['group']): DraftGroup | FieldIssue[] | null {

@@ -239,6 +239,7 @@ export async function createFixtures(api: TestApi, owner: Caller): Promise<Fixtu
     ['/v1/sessions/', { sessionId: checkSessionId }],
     ['/v1/check-sessions/', { checkSessionId }],
     ['/v2/check-sessions/', { checkSessionId }],
+    ['/agent/v1/snapshots/', { key: upload }],
     ['/v1/test-sessions/', { ...test }],
     ['/v1/test-sessions/scheduling/', { schedulingId: test.testSessionId }],
     ['/next/test-sessions/', { ...test }],

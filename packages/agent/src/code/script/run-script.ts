@@ -14,6 +14,7 @@ import { nameFailures } from './name-failures.ts'
 import { pageEvents } from './page-events.ts'
 import { type RunFiles, readRunFiles } from './run-files.ts'
 import { hostEnvironment, linkModules, type ScriptHost, type ScriptHosts } from './script-host.ts'
+import { type DownloadSnapshot, type ScriptSettings, scriptSettings, writeSnapshots } from './snapshots.ts'
 import { type ScriptVerdict, scriptVerdict } from './verdict.ts'
 import { type Workspace, writeWorkspace } from './workspace.ts'
 
@@ -25,6 +26,8 @@ export interface ScriptDeps {
   /** The hosts of a runtime; throws with a message for the user if it isn't installed. */
   hostsOf(runtimeId: string | null, signal: AbortSignal): Promise<{ hosts: ScriptHosts; runtimeName: string }>
   limitMs?: number
+  /** Absent: checks can't have snapshots. */
+  downloadSnapshot?: DownloadSnapshot
 }
 
 export function scriptRunner(deps: ScriptDeps): CodeRunner {
@@ -37,7 +40,12 @@ export function scriptRunner(deps: ScriptDeps): CodeRunner {
       hosts.prepare({ usesBrowser: usesBrowser(job) })
     }
     try {
-      return await runIn(host, job, context, { runtimeName, limitMs: deps.limitMs ?? scriptLimitMs, release })
+      return await runIn(host, job, context, {
+        runtimeName,
+        limitMs: deps.limitMs ?? scriptLimitMs,
+        downloadSnapshot: deps.downloadSnapshot,
+        release,
+      })
     } catch (error) {
       await release()
       throw error
@@ -47,6 +55,7 @@ export function scriptRunner(deps: ScriptDeps): CodeRunner {
 
 interface RunSettings {
   runtimeName: string
+  downloadSnapshot: DownloadSnapshot | undefined
   limitMs: number
   release(): Promise<void>
 }
@@ -55,12 +64,17 @@ async function runIn(
   host: ScriptHost,
   job: Job,
   context: CodeContext,
-  { runtimeName, limitMs, release }: RunSettings,
+  { runtimeName, limitMs, downloadSnapshot, release }: RunSettings,
 ): Promise<CodeOutcome> {
   const { clock } = context
   const { cell } = host
   const log = new OutputLog(context)
   const workspace = writeWorkspace(cell.folder, job)
+  const settings = scriptSettings(job.check)
+  const snapshots = await writeSnapshots(cell.folder, job.token, settings.snapshots, {
+    download: downloadSnapshot,
+    signal: context.signal,
+  })
   linkModules(host)
   await cell.chown()
   const startTime = clock.now()
@@ -70,7 +84,7 @@ async function runIn(
     'sslCheckDomain' in job.check ? job.check.sslCheckDomain : null,
     context,
   ).catch(() => null)
-  host.program.write(`${JSON.stringify(orderOf(job, workspace, host))}\n`)
+  host.program.write(`${JSON.stringify(orderOf(job, workspace, host, settings))}\n`)
   const { end, isTimedOut } = await waitForEnd(host, context.signal, limitMs)
   const responseTimeMs = clock.monotonic() - begin
   await cell.end()
@@ -82,7 +96,13 @@ async function runIn(
   const verdict = isTimedOut ? timeoutVerdict(limitMs) : scriptVerdict(evidence)
   const events = pageEvents(written.events)
   for (const line of events.lines) log.note(nameFailures(line, failures), 'WARN')
-  const { files, left } = isTimedOut ? { files: [], left: [] } : await collectOutput(cell.folder, workspace)
+  const { files, left } = isTimedOut
+    ? { files: [], left: [] }
+    : await collectOutput(cell.folder, {
+        ...workspace,
+        // Updated ones are files of the run: the client downloads them.
+        written: [...workspace.written, ...(settings.updatesSnapshots ? [] : snapshots)],
+      })
   for (const line of left) log.note(line, 'WARN')
   const metrics = { ...vitalsOf(events.pages), ...(isTimedOut ? {} : events.traceSummary) }
   return {
@@ -108,7 +128,12 @@ async function runIn(
   }
 }
 
-function orderOf(job: Job, { mode, file }: Workspace, { cell, paths }: ScriptHost) {
+function orderOf(
+  job: Job,
+  { mode, file }: Workspace,
+  { cell, paths }: ScriptHost,
+  { playwrightConfig, updatesSnapshots }: ScriptSettings,
+) {
   const path = join(paths.work, file)
   // More evidence for retries and test sessions.
   const isExamined = job.attempt > 1 || job.source === 'test'
@@ -118,12 +143,13 @@ function orderOf(job: Job, { mode, file }: Workspace, { cell, paths }: ScriptHos
       job.check.keepEvidence === 'ALWAYS' && { trace: 'on', screenshot: 'on' }),
   }
   const kept = hostEnvironment(cell, paths)
+  const own = { file: path, evidence, playwrightConfig, updatesSnapshots }
   return {
     mode,
     config: join(paths.programs, 'script.config.cjs'),
     file: mode === 'test' ? escapeFilter(path) : path,
     usesBrowser: usesBrowser(job),
-    env: { ...scriptEnvironment(job), VEDETTE_SCRIPT: JSON.stringify({ file: path, evidence }) },
+    env: { ...scriptEnvironment(job), VEDETTE_SCRIPT: JSON.stringify(own) },
     keep: Object.keys(kept),
   }
 }

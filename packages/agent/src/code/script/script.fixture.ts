@@ -1,6 +1,6 @@
 // A runner of scripts as the agent puts it together, and a small shop for them to visit.
 import { on } from 'node:events'
-import { rmSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -33,6 +33,8 @@ interface RunOptions {
   job?: Partial<Job>
   check?: Record<string, unknown>
   limitMs?: number
+  /** By key. */
+  snapshots?: Readonly<Record<string, Uint8Array>>
   signal?: AbortSignal
   onLine?: CodeContext['onLine']
 }
@@ -49,7 +51,10 @@ export async function openScriptWorld(): Promise<ScriptWorld> {
   const released: CodeOutcome[] = []
   return {
     baseUrl,
-    async run(script, { job, check, limitMs = 60_000, signal = new AbortController().signal, onLine } = {}) {
+    async run(
+      script,
+      { job, check, snapshots = {}, limitMs = 60_000, signal = new AbortController().signal, onLine } = {},
+    ) {
       const run = scriptRunner({
         async hostsOf() {
           // The host of this run is taken by then; that of the next one starts meanwhile.
@@ -57,6 +62,11 @@ export async function openScriptWorld(): Promise<ScriptWorld> {
           return { hosts, runtimeName: '2026.04' }
         },
         limitMs,
+        async downloadSnapshot(_token, key, toPath) {
+          const bytes = snapshots[key]
+          if (bytes === undefined) throw new Error(`The snapshot ${key} doesn't exist.`)
+          writeFileSync(toPath, bytes)
+        },
       })
       const clock = { now: () => Date.now(), monotonic: () => performance.now() }
       const context: CodeContext = {

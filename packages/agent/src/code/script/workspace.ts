@@ -57,7 +57,7 @@ function wrapScript(script: string): string {
   return `exports.vedetteDone = (async () => {${script}\n})()\n`
 }
 
-function safePath(path: string): string {
+export function safePath(path: string): string {
   const inside = pathInside(path)
   if (inside === null)
     throw new Error(

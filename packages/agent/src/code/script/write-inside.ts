@@ -6,7 +6,7 @@ import { errorCode } from '@vedette/safeguards/errors'
 const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_RDONLY, O_WRONLY } = constants
 
 /** `path`: relative, with slashes, without `.` and `..`. A file that exists is replaced. */
-export function writeInside(root: string, path: string, content: string): void {
+export function writeInside(root: string, path: string, content: string | Uint8Array): void {
   const parents = path.split('/')
   const name = parents.pop() ?? path
   let folder = openFolder(root, root)

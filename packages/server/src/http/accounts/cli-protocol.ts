@@ -9,9 +9,12 @@ import {
 } from '@vedette/contracts'
 import { openBlob } from '../../blobs/keep-blob.ts'
 import { orNotFound } from '../../core/or-not-found.ts'
+import { readSnapshotKey } from '../../dispatch/suite-messages.ts'
 import { findAccount, listAccounts } from '../../storage/accounts/accounts.ts'
 import { type CodeBundleRow, useCodeBundle } from '../../storage/checks/code-bundles.ts'
+import { findTestResult } from '../../storage/runs/test-session-results.ts'
 import { keepCodeBundle, keepSnapshot } from '../checks/keep-bundle.ts'
+import { requireResultFile } from '../results/result-files.ts'
 import { authorizeAccount } from '../transport/account-context.ts'
 import type { Deps } from '../transport/deps.ts'
 import { handle, type Mounted } from '../transport/mount.ts'
@@ -38,6 +41,12 @@ export function cliProtocolRoutes(deps: Deps): Mounted[] {
     ),
     handle(uploadFileForCli, async (call) => ({ key: (await keepSnapshot(deps, call)).path })),
     handle(downloadFileForCli, async ({ account, body }) => {
+      const written = readSnapshotKey(body.key)
+      if (written !== null) {
+        const { sessionId, resultId, artifactId } = written
+        orNotFound(await findTestResult(db, account.id, sessionId, resultId))
+        return requireResultFile(deps, account.id, { artifactId, resultId })
+      }
       const row = orNotFound(await useCodeBundle(db, account.id, body.key, clock.now()))
       return new StoredFile({
         name: row.path,

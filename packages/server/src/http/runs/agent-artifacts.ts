@@ -3,6 +3,7 @@ import {
   ApiError,
   askForArtifacts,
   downloadCodeBundle,
+  downloadSnapshot,
   maxArtifactBytes,
   uploadArtifact,
 } from '@vedette/contracts'
@@ -30,6 +31,21 @@ export function agentArtifactRoutes(deps: Deps): Mounted[] {
       const limits = { maxBytes: maxArtifactBytes, sha256: params.sha256 }
       const { sizeBytes } = await keepUpload(deps, accountId, bytes, limits)
       return { serverTime: clock.now(), sizeBytes }
+    }),
+    handle(downloadSnapshot, async ({ agent, request, params }) => {
+      const { accountId } = requireLease(deps, agent, runTokenOf(request))
+      const row = await useCodeBundle(store.db, accountId, params.key, clock.now())
+      if (row === null) {
+        const message = `The snapshot ${params.key} doesn't exist. Upload it again and update the check.`
+        throw new ApiError('not_found', { message })
+      }
+      return new StoredFile({
+        name: row.path,
+        contentType: 'application/octet-stream',
+        sizeBytes: row.size_bytes,
+        sha256: row.sha256,
+        open: (range) => openBlob({ pool: store.pool, blobs }, accountId, row.sha256, range),
+      })
     }),
     handle(downloadCodeBundle, async ({ agent, request }) => {
       const { accountId, checkId } = requireLease(deps, agent, runTokenOf(request))

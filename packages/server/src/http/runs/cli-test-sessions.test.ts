@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Caller } from '../../testing/api.ts'
+import { uploadFile } from '../../testing/artifacts.ts'
 import { MqttClient } from '../../testing/mqtt-client.ts'
 import { refused, type SimulatedAgent, type Simulation, startSimulation } from '../../testing/simulation.ts'
 
@@ -320,5 +321,51 @@ describe('what clients read after a run', () => {
       screenshotLinks: [],
     })
     for (const path of Object.values(paths)) expect((await bob.get(path)).status).toBe(404)
+  })
+})
+
+describe('snapshots', () => {
+  it('go to the agent, and those that a run has written back to the client, within the account', async () => {
+    const { alice, bob } = sim.api
+    const uploaded = await fetch(`${sim.api.url}/next/checkly-storage/upload`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${alice.key}`, 'content-type': 'application/octet-stream' },
+      body: 'an old picture',
+    })
+    const { key }: { key: string } = JSON.parse(await uploaded.text())
+    const path = 'a/home.spec.ts-snapshots/home-chromium-linux.png'
+    const browser = {
+      ...{ name: 'Visual', checkType: 'BROWSER', script: 'x', scriptPath: 'a/home.spec.ts' },
+      playwrightConfig: { use: { baseURL: 'https://example.com' } },
+      snapshots: [{ key, path }],
+    }
+    const checkRunSuiteId = randomUUID()
+    const response = await run([jobOf('visual', browser, { checkRunSuiteId, updateSnapshots: true })])
+    expect(response.status, response.text).toBe(202)
+    const [job] = await agent.claim({ freeCode: 1, checkTypes: ['BROWSER'] })
+    if (job === undefined) throw new Error('expected a job')
+    const { playwrightConfig, snapshots } = browser
+    expect(job.check).toMatchObject({ playwrightConfig, snapshots, updateSnapshots: true })
+    const download = (token: string) =>
+      fetch(`${sim.api.url}/agent/v1/snapshots/${encodeURIComponent(key)}`, {
+        headers: { authorization: `Bearer ${sim.api.builtInKey}`, 'x-run-token': token },
+      })
+    expect(await (await download(job.token)).text()).toBe('an old picture')
+    expect((await download('forged')).status).toBe(403)
+
+    const file = await uploadFile(sim.api, alice.accountId, { name: path, content: 'a new picture' })
+    await agent.report({ ...job, detail: '{}', artifacts: [file] })
+    const client = new MqttClient(sim.api.url)
+    await client.logIn(alice.accountId, alice.key)
+    await client.subscribe(`account/${alice.accountId}/ad-hoc-check-results/${checkRunSuiteId}/+/+/+`)
+    await client.nextMessage()
+    const message = await client.nextMessage()
+    client.close()
+    const [written] = message?.payload.result.assets.snapshots ?? []
+    expect(written).toEqual({ key: expect.any(String), path })
+    const fetched = await alice.post('/next/checkly-storage/download', { key: written.key })
+    expect(fetched.text).toBe('a new picture')
+    for (const other of [key, written.key])
+      expect((await bob.post('/next/checkly-storage/download', { key: other })).status).toBe(404)
   })
 })

@@ -18,4 +18,6 @@ export interface TestSessionOptions {
   refreshCache: boolean
   /** Whether the client that started it wants the log lines of runs in progress. */
   streamLogs?: boolean
+  /** Whether runs write snapshots anew, which the client then downloads. */
+  updateSnapshots?: boolean
 }

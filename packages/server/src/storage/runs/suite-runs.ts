@@ -7,6 +7,7 @@ export interface SuiteSession {
   id: string
   isRecorded: boolean
   streamsLogs: boolean
+  updatesSnapshots: boolean
   isOver: boolean
 }
 
@@ -20,6 +21,7 @@ export async function listSuiteSessions(db: Db, accountId: string, suiteId: stri
     .select([
       sql<boolean>`stopped_at is not null`.as('isOver'),
       sql<boolean>`coalesce((options ->> 'streamLogs')::boolean, false)`.as('streamsLogs'),
+      sql<boolean>`coalesce((options ->> 'updateSnapshots')::boolean, false)`.as('updatesSnapshots'),
     ])
     .where('account_id', '=', accountId)
     .where('suite_id', '=', suiteId)

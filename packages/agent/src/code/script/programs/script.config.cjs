@@ -2,7 +2,7 @@
 'use strict'
 const { notes, work } = require('./paths.cjs')
 
-const { file, evidence } = JSON.parse(process.env.VEDETTE_SCRIPT)
+const { file, evidence, playwrightConfig = {}, updatesSnapshots } = JSON.parse(process.env.VEDETTE_SCRIPT)
 const escaped = file.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
 module.exports = {
@@ -13,5 +13,14 @@ module.exports = {
   retries: 0,
   fullyParallel: false,
   reporter: [[`${__dirname}/reporter.cjs`], ['json', { outputFile: `${notes}/report.json` }]],
-  use: { screenshot: 'only-on-failure', trace: 'retain-on-failure', ...evidence },
+  // The name that local runs with a project for Chromium give to snapshots.
+  snapshotPathTemplate: '{snapshotDir}/{testFileDir}/{testFileName}-snapshots/{arg}-chromium-{platform}{ext}',
+  ...(updatesSnapshots && { updateSnapshots: 'all' }),
+  ...playwrightConfig,
+  use: {
+    screenshot: 'only-on-failure',
+    trace: 'retain-on-failure',
+    ...playwrightConfig.use,
+    ...evidence,
+  },
 }

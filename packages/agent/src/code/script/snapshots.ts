@@ -1,0 +1,70 @@
+// Snapshots: files that a script compares with, such as screenshots of an earlier run. The client has uploaded them.
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Job } from '@vedette/contracts'
+import { z } from 'zod'
+import { safePath } from './workspace.ts'
+import { writeInside } from './write-inside.ts'
+
+export type DownloadSnapshot = (
+  token: string,
+  key: string,
+  toPath: string,
+  signal: AbortSignal,
+) => Promise<void>
+
+const maxSnapshots = 200
+
+/** What command-line clients add to a script. Older servers send none of it. */
+const Settings = z.looseObject({
+  snapshots: z.array(z.object({ key: z.string(), path: z.string() })).nullish(),
+  playwrightConfig: z
+    .looseObject({
+      timeout: z.unknown().optional(),
+      expect: z.unknown().optional(),
+      use: z.looseObject({}).nullish(),
+    })
+    .nullish(),
+  updateSnapshots: z.boolean().nullish(),
+})
+
+export interface ScriptSettings {
+  snapshots: { key: string; path: string }[]
+  /** Settings of the test runner that a script may have. */
+  playwrightConfig: Record<string, unknown>
+  updatesSnapshots: boolean
+}
+
+export function scriptSettings(check: Job['check']): ScriptSettings {
+  const { snapshots, playwrightConfig, updateSnapshots } = Settings.parse(check)
+  const { timeout, expect, use } = playwrightConfig ?? {}
+  return {
+    snapshots: snapshots ?? [],
+    playwrightConfig: {
+      ...(timeout !== undefined && { timeout }),
+      ...(expect !== undefined && { expect }),
+      ...(use && { use }),
+    },
+    updatesSnapshots: updateSnapshots === true,
+  }
+}
+
+/** Returns their paths. Call it before the script runs: the directory has only files of the agent. */
+export async function writeSnapshots(
+  folder: string,
+  token: string,
+  snapshots: ScriptSettings['snapshots'],
+  { download, signal }: { download: DownloadSnapshot | undefined; signal: AbortSignal },
+): Promise<string[]> {
+  if (snapshots.length > maxSnapshots)
+    throw new Error(`The check has ${snapshots.length} snapshots; ${maxSnapshots} are possible.`)
+  const files = snapshots.map(({ key, path }) => ({ key, path: safePath(path) }))
+  if (files.length > 0 && download === undefined) throw new Error("This agent can't load snapshots.")
+  const received = join(folder, '.vedette', 'snapshot')
+  for (const { key, path } of files) {
+    await download?.(token, key, received, signal)
+    writeInside(folder, path, readFileSync(received))
+    rmSync(received)
+  }
+  return files.map(({ path }) => path)
+}
