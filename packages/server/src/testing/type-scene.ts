@@ -167,7 +167,10 @@ export async function addTypes(api: TestApi, post: Post, end: number): Promise<R
       const metrics = arrangeMetrics(type, roundAll(sample.metrics(wave, index)))
       results.push({
         ...{ accountId: api.alice.accountId, checkId: String(id), scheduledAt: at, checkType: type, metrics },
-        ...{ location: locations[index % 2] ?? '', responseTimeMs: type === 'ICMP' ? null : (metrics[0] ?? null) },
+        ...{
+          location: locations[index % 2] ?? '',
+          responseTimeMs: type === 'ICMP' ? null : (metrics[0] ?? null),
+        },
         detail: { observed: sample.observed(index, wave) },
       })
     }
