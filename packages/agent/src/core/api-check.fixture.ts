@@ -1,5 +1,5 @@
 // A whole API check, as the server hands it out.
-import { Check } from '@vedette/contracts'
+import { Check, defaultAlertSettings } from '@vedette/contracts'
 import type { z } from 'zod'
 
 type ApiCheck = Extract<z.output<typeof Check>, { checkType: 'API' }>
@@ -14,7 +14,7 @@ export function apiCheckExample(request: Partial<ApiCheck['request']> & { url: s
     locations: ['eu-west-1'],
     privateLocations: [],
     tags: [],
-    alertSettings: null,
+    alertSettings: defaultAlertSettings,
     useGlobalAlertSettings: true,
     groupId: null,
     groupOrder: null,
@@ -36,6 +36,7 @@ export function apiCheckExample(request: Partial<ApiCheck['request']> & { url: s
     alertChannels: { email: [], webhook: [], slack: [], sms: [] },
     unknownAfterMissedRuns: null,
     mutedUntil: null,
+    intent: null,
     state: 'passing',
     since: '2026-11-15T08:00:00.000Z',
     reason: 'The last run passed.',
