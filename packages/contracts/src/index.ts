@@ -51,6 +51,7 @@ import * as statusPageSubscriptions from './pages/status-page-subscriptions.ts'
 import * as statusPageWebhooks from './pages/status-page-webhooks.ts'
 import * as statusPages from './pages/status-pages.ts'
 import * as projectDeployments from './projects/deployments.ts'
+import * as projectImports from './projects/imports.ts'
 import * as projects from './projects/projects.ts'
 import * as analytics from './results/analytics.ts'
 import * as checkResults from './results/check-results.ts'
@@ -165,6 +166,7 @@ export * from './pages/status-page-subscriptions.ts'
 export * from './pages/status-page-webhooks.ts'
 export * from './pages/status-pages.ts'
 export * from './projects/deployments.ts'
+export * from './projects/imports.ts'
 export * from './projects/project-binding.ts'
 export * from './projects/projects.ts'
 export * from './projects/resources.ts'
@@ -256,6 +258,7 @@ export const routes: AnyRoute[] = [
   cliProtocol,
   projects,
   projectDeployments,
+  projectImports,
   bulkActions,
   savedViews,
   snippets,

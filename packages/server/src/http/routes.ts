@@ -47,6 +47,7 @@ import { statusPageSubscriptionRoutes } from './pages/status-page-subscriptions.
 import { statusPageWebhookRoutes } from './pages/status-page-webhooks.ts'
 import { statusPageRoutes } from './pages/status-pages.ts'
 import { projectDeploymentRoutes } from './projects/deployments.ts'
+import { projectImportRoutes } from './projects/imports.ts'
 import { projectRoutes } from './projects/projects.ts'
 import { analyticsRoutes } from './results/analytics.ts'
 import { checkResultRoutes } from './results/check-results.ts'
@@ -105,6 +106,7 @@ export function allRoutes(deps: Deps): Mounted[] {
     cliProtocolRoutes,
     projectRoutes,
     projectDeploymentRoutes,
+    projectImportRoutes,
     bulkActionRoutes,
     savedViewRoutes,
     snippetRoutes,

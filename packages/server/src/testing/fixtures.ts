@@ -111,6 +111,7 @@ export async function createFixtures(api: TestApi, owner: Caller): Promise<Fixtu
     sharedFiles: [],
     resources: [urlCheck('home')],
   })
+  const importPlan = await make('/next/projects/shop/imports', { filters: [{ type: 'include' }] })
   const prometheusToken = await make('/v1/accounts/me/prometheus-tokens')
   const userKey = await make('/v1/users/me/api-keys', { name: 'Laptop' })
   const signIns = await createSignIns(api, owner)
@@ -210,6 +211,7 @@ export async function createFixtures(api: TestApi, owner: Caller): Promise<Fixtu
     ['/v1/password-resets/', { token: signIns.resetToken }],
     ['/v1/location-statuses/', { location: location.slugName }],
     ['/next/projects/', { logicalId: 'shop' }],
+    ['/next/projects/imports/', { importPlanId: importPlan.id }],
     ['/v1/projects/', { logicalId: 'shop', deploymentId: projectDeployment.id }],
     ['/v1/private-locations/', { id: location.id, keyId: location.keys[0]?.id }],
     ['/v1/root-cause-analyses/error-groups/', { errorGroupId: errorGroup.id }],

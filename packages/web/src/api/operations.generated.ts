@@ -4,6 +4,7 @@ import type * as contracts from '@vedette/contracts'
 type ValueOf<M> = M extends ReadonlyMap<unknown, infer V> ? V : never
 
 export interface Operations {
+  'DELETE /next/projects/imports/{importPlanId}': typeof contracts.cancelImportPlan
   'DELETE /v1/accounts/me/invites/{id}': typeof contracts.deleteMyInvite
   'DELETE /v1/accounts/me/members/{userId}': typeof contracts.deleteMyMember
   'DELETE /v1/accounts/me/prometheus-tokens/{id}': typeof contracts.deletePrometheusToken
@@ -54,7 +55,9 @@ export interface Operations {
   'GET /next/assets/check-run-data/{region}/{key}': typeof contracts.getRunDataForCli
   'GET /next/assets/log/{region}/{key}': typeof contracts.getLogForCli
   'GET /next/projects': typeof contracts.listProjects
+  'GET /next/projects/imports': typeof contracts.listImports
   'GET /next/projects/{logicalId}': typeof contracts.getProject
+  'GET /next/projects/{logicalId}/imports': typeof contracts.listProjectImports
   'GET /next/test-sessions/{testSessionId}/link': typeof contracts.getTestSessionLink
   'GET /next/test-sessions/{testSessionId}/results/{testSessionResultId}/links': typeof contracts.getTestResultLinks
   'GET /next/users/me': typeof contracts.getMeForCli
@@ -240,6 +243,9 @@ export interface Operations {
   'POST /next/checkly-storage/upload': typeof contracts.uploadFileForCli
   'POST /next/checkly-storage/upload-code-bundle': typeof contracts.uploadCodeBundleForCli
   'POST /next/projects': typeof contracts.createProject
+  'POST /next/projects/imports/{importPlanId}/apply': typeof contracts.applyImportPlan
+  'POST /next/projects/imports/{importPlanId}/commit': typeof contracts.commitImportPlan
+  'POST /next/projects/{logicalId}/imports': typeof contracts.createImportPlan
   'POST /next/test-sessions/trigger': typeof contracts.triggerForCli
   'POST /ping/{token}': typeof contracts.postHeartbeatPing
   'POST /v1/accounts/me/invites': typeof contracts.createMyInvite
