@@ -279,6 +279,19 @@ describe('GET completion', () => {
 })
 
 describe('POST cancel', () => {
+  it('204: without a body, of whatever type', async () => {
+    const session = await start()
+    const headers = {
+      authorization: `Bearer ${api.alice.key}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    }
+    const path = `${api.url}/v1/test-sessions/${session.testSessionId}/cancel`
+    const send = (body: string) => fetch(path, { method: 'POST', headers, body })
+    expect((await send('a=b')).status).toBe(415)
+    expect((await send('')).status).toBe(204)
+    expect((await read(session)).status).toBe('CANCELLED')
+  })
+
   it('204 for one run, then for the rest', async () => {
     const session = await start()
     const path = `/v1/test-sessions/${session.testSessionId}/cancel`

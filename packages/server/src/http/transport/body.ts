@@ -68,6 +68,12 @@ export function readBodies(app: FastifyInstance, limits: BodyLimits): void {
       }
     },
   )
+  // Some clients name a form as the type of the body that they don't send.
+  app.addContentTypeParser('*', async ({ routeOptions, headers }: FastifyRequest) => {
+    const isAbsent = headers['content-length'] === '0' && routeOptions.config.contract?.bodyOptional
+    if (!isAbsent) throw new ApiError('unsupported_media_type')
+    return undefined
+  })
 }
 
 export function bodyLimitOf(contract: AnyRoute | undefined, limits: BodyLimits): number {
