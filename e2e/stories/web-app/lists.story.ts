@@ -153,7 +153,7 @@ describe('the list of checks', { timeout: 180_000 }, () => {
     await ann.getByRole('searchbox', { name: 'Search: Notify' }).fill('person-149@')
     await ann.getByRole('checkbox', { name: 'person-149@example.com (Email)' }).check()
     await ann.getByRole('button', { name: 'Save' }).click()
-    await ann.getByRole('heading', { name: 'Wandering' }).waitFor()
+    await ann.waitForURL(`${app.url}/checks/${id}`)
     const saved = await app.account.call(getCheck, { params: { id } })
     const group = await app.account.call(getCheckGroup, { params: { id: saved.groupId ?? 0 } })
     expect(group.name).toBe('Team 42')

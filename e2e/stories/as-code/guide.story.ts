@@ -1,0 +1,146 @@
+// Does what docs/monitoring-as-code.md says, word for word: its commands, its files, and the commands of its CI files.
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { stripVTControlCharacters } from 'node:util'
+import { listChecks } from '@vedette/contracts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { Scene } from '../../scene.ts'
+import { Site } from '../../target/site.ts'
+import { readBlocks } from './guide.ts'
+
+const blocks = readBlocks(fileURLToPath(new URL('../../../docs/monitoring-as-code.md', import.meta.url)))
+const commands = blocks.filter(({ language }) => language === 'sh').map(({ text }) => text)
+const textOf = (title: string) => {
+  const block = blocks.find((one) => one.title === title)
+  if (block === undefined) throw new Error(`The guide has no file ${title}`)
+  return block.text
+}
+
+interface Workflow {
+  on: string[]
+  jobs: { monitoring: { env: Record<string, string>; steps: { run?: string; uses?: string }[] } }
+}
+
+interface Pipeline {
+  variables: Record<string, string>
+  test: { script: string[] }
+  deploy: { script: string[] }
+}
+
+describe('the guide to monitoring as code', { timeout: 300_000 }, () => {
+  const scene = new Scene()
+  const folder = mkdtempSync(join(tmpdir(), 'vedette-guide-'))
+  const project = join(folder, 'shop')
+  let site: Site
+
+  beforeAll(async () => {
+    site = await Site.open()
+    site.on('/', { headers: { 'content-type': 'text/html' }, body: '<h1>A shop</h1>' })
+    await scene.open()
+  }, 240_000)
+  afterAll(async () => {
+    await scene.close()
+    await site.shut()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  /** The values that the guide shows as examples, as they are here. */
+  const settings = (): Record<string, string> => ({
+    CHECKLY_ENV: 'local',
+    CHECKLY_API_URL: scene.account.baseUrl,
+    CHECKLY_MQTT_URL: scene.account.baseUrl.replace('http', 'ws'),
+    CHECKLY_API_KEY: (scene.account.headers.Authorization ?? '').replace('Bearer ', ''),
+    CHECKLY_ACCOUNT_ID: scene.account.id,
+  })
+
+  function run(command: string, cwd: string, environment: Record<string, string> = {}): string {
+    const { status, stdout, stderr } = spawnSync('bash', ['-e', '-c', command], {
+      cwd,
+      encoding: 'utf8',
+      env: {
+        PATH: `${dirname(process.execPath)}:${process.env.PATH ?? ''}`,
+        HOME: folder,
+        ...(process.env.NODE_EXTRA_CA_CERTS && { NODE_EXTRA_CA_CERTS: process.env.NODE_EXTRA_CA_CERTS }),
+        CHECKLY_SKIP_NEW_VERSION_CHECK: 'true',
+        SHOP_URL: site.url('/'),
+        ...npmSettings(),
+        ...environment,
+      },
+    })
+    const output = stripVTControlCharacters(stdout + stderr)
+    expect(status, `${command}\n${output}`).toBe(0)
+    return output
+  }
+
+  const names = async () => (await scene.account.call(listChecks)).map(({ name }) => name).sort()
+
+  it('has the commands and the files of each step', () => {
+    expect(commands).toHaveLength(5)
+    expect(blocks.filter(({ title }) => title !== null)).toHaveLength(6)
+    expect(
+      textOf('.env')
+        .match(/^\w+(?==)/gm)
+        ?.sort(),
+    ).toEqual(Object.keys(settings()).sort())
+  })
+
+  it('makes a project, tests it and deploys it', () => {
+    const [make = '', test = '', deploy = '', trigger = ''] = commands
+    run(make, folder)
+    const env = Object.entries(settings()).map(([name, value]) => `${name}=${value}\n`)
+    const files = blocks.flatMap(({ title, language, text }) =>
+      title === null || language !== 'ts' ? [] : [{ path: title, text }],
+    )
+    for (const { path, text } of [...files, { path: '.env', text: env.join('') }]) {
+      mkdirSync(dirname(join(project, path)), { recursive: true })
+      writeFileSync(join(project, path), text)
+    }
+    expect(run('npx checkly --version', project)).toContain('checkly/9.5.0 ')
+    const tested = run(test, project)
+    expect(tested).toContain(scene.account.id)
+    expect(tested).toContain('2 passed, 2 total')
+    const deployed = run(deploy, project)
+    expect(deployed).toMatch(/Successfully deployed/)
+    const triggered = run(trigger, project)
+    expect(triggered).toContain('2 passed, 2 total')
+  })
+
+  it('leaves the checks in the account', async () => {
+    expect(await names()).toEqual(['Home page', 'home.spec.ts'])
+    expect(site.requests.some(({ headers }) => headers['user-agent']?.includes('Chrome'))).toBe(true)
+  })
+
+  it('has a workflow for GitHub Actions, whose commands work', () => {
+    const { on, jobs }: Workflow = parse(textOf('.github/workflows/monitoring.yml'))
+    expect(on).toEqual(['push'])
+    expect(Object.keys(jobs.monitoring.env).sort()).toEqual(Object.keys(settings()).sort())
+    const steps = jobs.monitoring.steps.flatMap((step) => step.run ?? [])
+    expect(steps).toHaveLength(3)
+    const environment = { ...settings(), CI: 'true', GITHUB_ACTIONS: 'true' }
+    const outputs = steps.map((command) => run(command, project, environment))
+    expect(outputs[1]).toMatch(/2 passed/i)
+  })
+
+  it('has a pipeline for GitLab CI, whose commands work', () => {
+    const { variables, test, deploy }: Pipeline = parse(textOf('.gitlab-ci.yml'))
+    const own = ['CHECKLY_API_KEY', 'CHECKLY_ACCOUNT_ID']
+    expect([...Object.keys(variables), ...own].sort()).toEqual(Object.keys(settings()).sort())
+    const environment = { ...settings(), CI: 'true', GITLAB_CI: 'true' }
+    for (const command of [...test.script, ...deploy.script]) run(command, project, environment)
+  })
+
+  it('removes the project', async () => {
+    run(commands[4] ?? '', project)
+    expect(await names()).toEqual([])
+  })
+})
+
+/** The settings of npm on this machine, such as its registry. */
+function npmSettings(): Record<string, string> {
+  const own = Object.entries(process.env).filter(([name]) => /^npm_config_/i.test(name))
+  return Object.fromEntries(own.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
+}
