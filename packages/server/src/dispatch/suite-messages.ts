@@ -68,10 +68,7 @@ export function endMessage(
 }
 
 /** A snapshot that a run has written, as clients download it. */
-export function snapshotKey(
-  { test_session_id, id }: Pick<SuiteRun, 'test_session_id' | 'id'>,
-  fileId: string,
-) {
+function snapshotKey({ test_session_id, id }: Pick<SuiteRun, 'test_session_id' | 'id'>, fileId: string) {
   return `${snapshotRoot}/${test_session_id}/${id}/${fileId}`
 }
 
