@@ -124,7 +124,7 @@ const placeholders: Record<'integer' | 'uuid', PhysicalId> = {
   uuid: '00000000-0000-4000-8000-000000000000',
 }
 
-export function placeholderOf(type: ResourceType): PhysicalId {
+function placeholderOf(type: ResourceType): PhysicalId {
   return physicalIdTypes[type]?.safeParse(1).success ? placeholders.integer : placeholders.uuid
 }
 

@@ -30,13 +30,13 @@ export interface NewItem<Input> {
   input: Input
 }
 
-export interface ChangedItem<Input> extends NewItem<Input> {
+interface ChangedItem<Input> extends NewItem<Input> {
   physicalId: PhysicalId
   /** Slugs of private locations that the last deployment assigned. */
   assignedBefore: readonly string[]
 }
 
-export interface RemovedItem {
+interface RemovedItem {
   label: string
   physicalId: PhysicalId
 }
@@ -70,7 +70,7 @@ export function readWith<S extends z.ZodType>(schema: S, payload: unknown): Read
 }
 
 /** Errors of `work` name the resource. */
-export async function labeled<T>(label: string, work: () => Promise<T>): Promise<T> {
+async function labeled<T>(label: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

@@ -22,7 +22,7 @@ const locations: ReferenceField = { path: ['privateLocations', '*'], type: 'priv
 const page: ReferenceField = { path: ['statusPageId'], type: 'status-page' }
 
 /** The fields of payloads that name other resources. */
-export const referenceFields: Readonly<Record<ResourceType, readonly ReferenceField[]>> = {
+const referenceFields: Readonly<Record<ResourceType, readonly ReferenceField[]>> = {
   'status-page-service': [],
   'status-page': [{ path: ['cards', '*', 'services', '*'], type: 'status-page-service', wrapIn: 'id' }],
   'status-page-component': [
