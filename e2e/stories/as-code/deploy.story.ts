@@ -1,7 +1,6 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { z } from 'zod'
 import { Account } from '../../account.ts'
 import { Installation } from '../../installation.ts'
 import { everyConstruct, removable } from './every-construct.ts'
@@ -10,6 +9,11 @@ import { clients, PublishedCli } from './published-cli.ts'
 /** What the suite of the project is written with. */
 const playwright = '@playwright/test@1.65.0'
 const removableFile = '__checks__/removable.check.ts'
+
+interface Check {
+  id: string
+  updated_at: string | null
+}
 
 describe.each(clients)('checkly $version', { timeout: 600_000 }, (release) => {
   const major = Number(release.version.split('.')[0])
@@ -34,7 +38,7 @@ describe.each(clients)('checkly $version', { timeout: 600_000 }, (release) => {
   })
 
   /** `prompts`: answers in the order of the questions. */
-  const run = (words: readonly string[], prompts: readonly boolean[] = []) =>
+  const run = (words: readonly string[], prompts: readonly unknown[] = []) =>
     cli.run(folder, words, {
       CHECKLY_LOCKFILE_PRUNE: '0',
       CHECKLY_E2E_DISABLE_FANCY_OUTPUT: '1',
@@ -77,9 +81,7 @@ describe.each(clients)('checkly $version', { timeout: 600_000 }, (release) => {
   it('deploys it again without a change', async () => {
     const versions = async () => {
       const response = await account.fetch('/v1/checks?limit=100')
-      const checks = z
-        .array(z.looseObject({ id: z.string(), updated_at: z.string().nullable() }))
-        .parse(await response.json())
+      const checks: Check[] = Object(await response.json())
       return checks.map(({ id, updated_at }) => [id, updated_at])
     }
     const before = await versions()
@@ -132,5 +134,41 @@ describe.each(clients)('checkly $version', { timeout: 600_000 }, (release) => {
     // The one that was kept.
     expect(await count('/v1/checks')).toBe(1)
     expect((await run(['destroy', '--force'])).code).toBe(0)
+  })
+
+  it('imports what people have made in the app', async () => {
+    const make = async (path: string, body: object) => {
+      const response = await account.fetch(path, { method: 'POST', body: JSON.stringify(body) })
+      expect(response.status).toBeLessThan(300)
+      return Object(await response.json())
+    }
+    const group = await make('/v2/check-groups', { name: 'By hand', locations: ['eu-west-1'] })
+    await make('/v1/private-locations', { name: 'Cellar', slugName: 'cellar', icon: 'home' })
+    await make('/v1/checks/api', {
+      ...{ name: 'Orders by hand', groupId: group.id, locations: ['eu-west-1'] },
+      ...{ privateLocations: ['cellar'], request: { method: 'GET', url: 'https://example.com/orders' } },
+    })
+    await make('/v1/alert-channels', { type: 'EMAIL', config: { address: 'hand@example.com' } })
+    folder = cli.project('imported', {
+      'checkly.config.ts': `import { defineConfig } from 'checkly'
+export default defineConfig({ projectName: 'Imported', logicalId: 'imported', checks: { checkMatch: 'gen/**/*.check.ts' } })
+`,
+      'package.json': JSON.stringify({ name: 'imported', private: true }),
+    })
+    // Its own prompts offer to apply and commit.
+    const prompts = ['init', 'all', 'later', 'later', 'later']
+    const plan = await run(['import', 'plan', '--root', 'gen'], prompts)
+    expect(plan).toMatchObject({ code: 0 })
+    const plans = async (query: string) => {
+      const response = await account.fetch(`/next/projects/imported/imports?${query}`)
+      return Object(await response.json()).length
+    }
+    expect(await plans('')).toBe(1)
+    for (const step of ['apply', 'commit'])
+      expect(await run(['import', step], [true])).toMatchObject({ code: 0 })
+    expect(await plans('onlyUncommitted=true')).toBe(0)
+    const preview = await run(['deploy', '--preview'])
+    expect(preview).toMatchObject({ code: 0, output: expect.stringContaining('Update and Unchanged:') })
+    expect(preview.output).not.toMatch(/^(Create|Delete):/m)
   })
 })
