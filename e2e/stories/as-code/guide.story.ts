@@ -1,5 +1,5 @@
 // Does what docs/monitoring-as-code.md says, word for word: its commands, its files, and the commands of its CI files.
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -57,10 +57,14 @@ describe('the guide to monitoring as code', { timeout: 300_000 }, () => {
     CHECKLY_ACCOUNT_ID: scene.account.id,
   })
 
-  function run(command: string, cwd: string, environment: Record<string, string> = {}): string {
-    const { status, stdout, stderr } = spawnSync('bash', ['-e', '-c', command], {
+  async function run(
+    command: string,
+    cwd: string,
+    environment: Record<string, string> = {},
+  ): Promise<string> {
+    const child = spawn('bash', ['-e', '-c', command], {
       cwd,
-      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         PATH: `${dirname(process.execPath)}:${process.env.PATH ?? ''}`,
         HOME: folder,
@@ -71,8 +75,15 @@ describe('the guide to monitoring as code', { timeout: 300_000 }, () => {
         ...environment,
       },
     })
-    const output = stripVTControlCharacters(stdout + stderr)
-    expect(status, `${command}\n${output}`).toBe(0)
+    let printed = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk) => {
+        printed += chunk
+      })
+    }
+    const code = await new Promise((resolve) => child.once('close', resolve))
+    const output = stripVTControlCharacters(printed)
+    expect(code, `${command}\n${output}`).toBe(0)
     return output
   }
 
@@ -88,9 +99,9 @@ describe('the guide to monitoring as code', { timeout: 300_000 }, () => {
     ).toEqual(Object.keys(settings()).sort())
   })
 
-  it('makes a project, tests it and deploys it', () => {
+  it('makes a project, tests it and deploys it', async () => {
     const [make = '', test = '', deploy = '', trigger = ''] = commands
-    run(make, folder)
+    await run(make, folder)
     const env = Object.entries(settings()).map(([name, value]) => `${name}=${value}\n`)
     const files = blocks.flatMap(({ title, language, text }) =>
       title === null || language !== 'ts' ? [] : [{ path: title, text }],
@@ -99,13 +110,13 @@ describe('the guide to monitoring as code', { timeout: 300_000 }, () => {
       mkdirSync(dirname(join(project, path)), { recursive: true })
       writeFileSync(join(project, path), text)
     }
-    expect(run('npx checkly --version', project)).toContain('checkly/9.5.0 ')
-    const tested = run(test, project)
+    expect(await run('npx checkly --version', project)).toContain('checkly/9.5.0 ')
+    const tested = await run(test, project)
     expect(tested).toContain(scene.account.id)
     expect(tested).toContain('2 passed, 2 total')
-    const deployed = run(deploy, project)
+    const deployed = await run(deploy, project)
     expect(deployed).toMatch(/Successfully deployed/)
-    const triggered = run(trigger, project)
+    const triggered = await run(trigger, project)
     expect(triggered).toContain('2 passed, 2 total')
   })
 
@@ -114,27 +125,28 @@ describe('the guide to monitoring as code', { timeout: 300_000 }, () => {
     expect(site.requests.some(({ headers }) => headers['user-agent']?.includes('Chrome'))).toBe(true)
   })
 
-  it('has a workflow for GitHub Actions, whose commands work', () => {
+  it('has a workflow for GitHub Actions, whose commands work', async () => {
     const { on, jobs }: Workflow = parse(textOf('.github/workflows/monitoring.yml'))
     expect(on).toEqual(['push'])
     expect(Object.keys(jobs.monitoring.env).sort()).toEqual(Object.keys(settings()).sort())
     const steps = jobs.monitoring.steps.flatMap((step) => step.run ?? [])
     expect(steps).toHaveLength(3)
     const environment = { ...settings(), CI: 'true', GITHUB_ACTIONS: 'true' }
-    const outputs = steps.map((command) => run(command, project, environment))
+    const outputs: string[] = []
+    for (const command of steps) outputs.push(await run(command, project, environment))
     expect(outputs[1]).toMatch(/2 passed/i)
   })
 
-  it('has a pipeline for GitLab CI, whose commands work', () => {
+  it('has a pipeline for GitLab CI, whose commands work', async () => {
     const { variables, test, deploy }: Pipeline = parse(textOf('.gitlab-ci.yml'))
     const own = ['CHECKLY_API_KEY', 'CHECKLY_ACCOUNT_ID']
     expect([...Object.keys(variables), ...own].sort()).toEqual(Object.keys(settings()).sort())
     const environment = { ...settings(), CI: 'true', GITLAB_CI: 'true' }
-    for (const command of [...test.script, ...deploy.script]) run(command, project, environment)
+    for (const command of [...test.script, ...deploy.script]) await run(command, project, environment)
   })
 
   it('removes the project', async () => {
-    run(commands[4] ?? '', project)
+    await run(commands[4] ?? '', project)
     expect(await names()).toEqual([])
   })
 })
