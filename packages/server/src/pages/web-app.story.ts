@@ -34,7 +34,7 @@ const screens: Record<string, (scene: WebScene) => [path: string, sign: string]>
   setup: () => ['/setup#token', 'text=Create the owner'],
   reset: () => ['/reset', 'text=Send the link'],
   home: () => ['/', 'text=Needs attention'],
-  checks: () => ['/checks', 'text=Storefront'],
+  checks: () => ['/checks', '.check-table .row a'],
   'checks-by-group': () => ['/checks?sort=group', 'text=Without a group'],
   check: ({ failing }) => [`/checks/${failing.checkId}`, '.u-legend'],
   'check-browser': ({ types }) => [`/checks/${types.BROWSER}`, '.test-list'],

@@ -19,26 +19,34 @@ interface DeleteLocationProps {
 
 const listed = 10
 
-export function DeleteLocation({ id, slug, name, denial }: DeleteLocationProps) {
+export function DeleteLocation({ denial, ...location }: DeleteLocationProps) {
   const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <ActionButton look="danger" denial={denial} onPress={() => setOpen(true)}>
+        Delete
+      </ActionButton>
+      {isOpen && <Dialogs {...location} close={() => setOpen(false)} />}
+    </>
+  )
+}
+
+/** What uses it is read anew each time: it may have changed since the last time. */
+function Dialogs({ id, slug, name, close }: Omit<DeleteLocationProps, 'denial'> & { close(): void }) {
   const [, navigate] = useLocation()
   const refresh = useRefreshLocations()
   const { data: checks } = useQuery({
     queryKey: ['overview-checks', 'users-of', slug],
     queryFn: ({ signal }) =>
       call('GET /v1/overview/checks', { query: { location: [slug], limit: listed } }, signal),
-    enabled: isOpen,
+    gcTime: 0,
     placeholderData: undefined,
   })
-  const close = () => setOpen(false)
   const isUsed = checks !== undefined && checks.total > 0
   return (
     <>
-      <ActionButton look="danger" denial={denial} onPress={() => setOpen(true)}>
-        Delete
-      </ActionButton>
       {isUsed && (
-        <Overlay title={`${name} is in use`} isOpen={isOpen} onClose={close}>
+        <Overlay title={`${name} is in use`} isOpen onClose={close}>
           <p>
             {formatNumberOf(checks.total, 'check')} {checks.total === 1 ? 'runs' : 'run'} here and would lose
             the location. Choose another one for {checks.total === 1 ? 'it' : 'them'} first:
@@ -66,7 +74,7 @@ export function DeleteLocation({ id, slug, name, denial }: DeleteLocationProps) 
       )}
       <DeleteDialog
         what={`the private location “${name}”`}
-        isOpen={isOpen && checks !== undefined && !isUsed}
+        isOpen={checks !== undefined && !isUsed}
         onClose={close}
         onDelete={() => call('DELETE /v1/private-locations/{id}', { params: { id } })}
         onDeleted={() => {
