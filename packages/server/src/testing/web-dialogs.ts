@@ -18,10 +18,11 @@ async function openCheck(page: Page, { api, failing }: WebScene): Promise<void> 
 
 /** With three checks selected; on narrow screens rows have a checkbox only after the first. */
 async function selectChecks(page: Page, { api }: WebScene): Promise<void> {
-  await page.goto(`${api.url}/checks?q=`)
+  await page.goto(`${api.url}/checks?tag=production`)
   await button(page, 'Actions for Storefront').click()
   await item(page, 'Select').click()
-  for (const name of ['Orders API', 'Product images']) await page.getByLabel(`Select ${name}`).click()
+  for (const name of ['Orders API', 'Checkout'])
+    await page.getByLabel(`Select ${name}`, { exact: true }).click()
   await page.getByText('3 selected').waitFor()
   await page.evaluate('scrollTo(0, 0)')
 }
@@ -89,7 +90,7 @@ export const dialogs: Record<string, (page: Page, scene: WebScene) => Promise<vo
     await button(page, 'Custom').click()
   },
   async 'row-menu'(page, { api }) {
-    await page.goto(`${api.url}/checks`)
+    await page.goto(`${api.url}/checks?tag=production`)
     await button(page, 'Actions for Storefront').click()
     await item(page, 'Run now').waitFor()
   },
