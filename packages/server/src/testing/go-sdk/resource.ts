@@ -11,7 +11,7 @@ export interface Attribute {
 }
 
 /** Marks a value that isn't sent at all (`omitempty`). */
-export const leftOut = Symbol('left out')
+const leftOut = Symbol('left out')
 
 /** Can't be removed. */
 export const required = (value: unknown): Attribute => ({ value })
@@ -48,7 +48,7 @@ export interface GoResource {
   createStatus?: number
 }
 
-export interface Created {
+interface Created {
   id: string | number
   dashboardId?: string
   key?: string
