@@ -1,5 +1,6 @@
 // Reads the stored evidence of a run. Private agents are not under our control: a part that doesn't match its schema is left
 // out, and never makes a result unreadable.
+import { stripVTControlCharacters } from 'node:util'
 import {
   AssertionOutcome,
   type CheckType,
@@ -54,6 +55,16 @@ export function serializeLog(type: CheckType, { jobLog }: ResultDetail): ResultD
   if (jobLog === null || Array.isArray(jobLog) !== isPerPhase) return jobLog
   if (Array.isArray(jobLog)) return { setup: [], request: jobLog, teardown: [] }
   return [...jobLog.setup, ...jobLog.request, ...jobLog.teardown]
+}
+
+/** The errors that a script or the test runner reported: texts, or objects with a stack or a message. */
+export function codeErrors({ observed }: ResultDetail): string[] {
+  const errors = Array.isArray(observed.errors) ? observed.errors : []
+  return errors.flatMap((reported: unknown) => {
+    const error = isRecord(reported) && isRecord(reported.error) ? reported.error : reported
+    const text = isRecord(error) ? (error.stack ?? error.message) : error
+    return typeof text === 'string' && text !== '' ? [stripVTControlCharacters(text)] : []
+  })
 }
 
 /** The assertions of agentic checks are part of `observed`. */

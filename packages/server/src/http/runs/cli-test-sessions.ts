@@ -11,11 +11,12 @@ import {
   triggerForCli,
 } from '@vedette/contracts'
 import { orNotFound } from '../../core/or-not-found.ts'
+import { publicUrl } from '../../core/public-url.ts'
 import { testProject } from '../../projects/test-project.ts'
 import { triggerTest } from '../../runs/trigger-checks.ts'
 import { transact } from '../../storage/core/db.ts'
 import { findTestResult } from '../../storage/runs/test-session-results.ts'
-import { readDetail, serializeLog, serializeRunData } from '../results/result-detail.ts'
+import { codeErrors, readDetail, serializeLog, serializeRunData } from '../results/result-detail.ts'
 import { listResultFiles } from '../results/result-files.ts'
 import { type Deps, linksOf } from '../transport/deps.ts'
 import { handle, type Mounted } from '../transport/mount.ts'
@@ -82,7 +83,9 @@ export function cliTestSessionRoutes(deps: Deps): Mounted[] {
       const { testSessionId, testSessionResultId } = params
       const row = orNotFound(await findTestResult(db, account.id, testSessionId, testSessionResultId))
       const files = await listResultFiles(deps, account.id, { resultId: row.id })
-      const linksTo = (kind: string) => files.filter(({ type }) => type === kind).map(({ url }) => url)
+      const root = publicUrl(deps.config)
+      const linksTo = (kind: string) =>
+        files.filter(({ type }) => type === kind).map(({ url }) => (url.startsWith('/') ? root + url : url))
       return {
         testResultLink: (await linksOf(deps, account.id))('testResult', row.test_session_id, row.id),
         testTraceLinks: linksTo('trace'),
@@ -92,7 +95,11 @@ export function cliTestSessionRoutes(deps: Deps): Mounted[] {
     }),
     handle(getLogForCli, async ({ account, params }) => {
       const { checkType, detail } = await requireDetail(account.id, params.key)
-      return serializeLog(checkType, { ...detail, jobLog: detail.jobLog ?? [] }) ?? []
+      const log = serializeLog(checkType, { ...detail, jobLog: detail.jobLog ?? [] }) ?? []
+      if (!Array.isArray(log)) return log
+      // Clients show nothing else of a code run.
+      const time = log.at(-1)?.time ?? clock.now()
+      return [...log, ...codeErrors(detail).map((msg) => ({ time, level: 'ERROR' as const, msg }))]
     }),
     handle(getRunDataForCli, async ({ account, params }) => {
       const { checkType, detail } = await requireDetail(account.id, params.key)
