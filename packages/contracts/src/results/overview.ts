@@ -141,7 +141,16 @@ export const listOverviewChecks = route({
     'States are those of GET /v1/check-statuses at this moment. The runs of the hour in progress are added to the figures ' +
     'within seconds.',
   access: 'READ_ONLY',
-  query: OverviewQuery,
+  query: OverviewQuery.extend({
+    maxAge: z
+      .int()
+      .min(0)
+      .max(10_000)
+      .default(0)
+      .describe(
+        'Milliseconds: a response that is at most so old will do, as for each key that somebody types',
+      ),
+  }),
   status: 200,
   response: z.object({
     total: count.describe('The number of matching checks'),

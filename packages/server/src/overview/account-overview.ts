@@ -58,6 +58,8 @@ export class AccountOverview {
   #removals: number[] = []
   #gaps: (CoverageGaps & { until: number }) | null = null
   #inOrder: OverviewEntry[] | null = null
+  /** When the last complete reading began. */
+  #readAt: number | null = null
   #reading: Promise<void> | null = null
   #nextReading: Promise<void> | null = null
 
@@ -84,6 +86,10 @@ export class AccountOverview {
       for (const [rank, entry] of this.#inOrder.entries()) entry.nameRank = rank
     }
     return this.#inOrder
+  }
+
+  isYoungerThan(ms: number): boolean {
+    return this.#readAt !== null && this.#clock.now() - this.#readAt < ms
   }
 
   /** Waits for a reading that begins after this call. Calls during a reading share the next one. */
@@ -166,6 +172,7 @@ export class AccountOverview {
       this.#summariesAt = now + summariesEveryMs
     }
     this.#since = mark.snapshot
+    this.#readAt = now
   }
 
   #put(row: OverviewRow): void {

@@ -16,12 +16,12 @@ export class Overviews {
     this.#store = store
   }
 
-  /** As the store is now. */
-  async read(accountId: string): Promise<AccountOverview> {
+  /** As the store is now, or was at most `maxAgeMs` ago. */
+  async read(accountId: string, maxAgeMs = 0): Promise<AccountOverview> {
     const overview = this.#known.get(accountId)?.overview ?? new AccountOverview(accountId, this.#store)
     this.#known.delete(accountId)
     this.#known.set(accountId, { overview, usedAt: performance.now() })
-    await overview.refresh()
+    if (!overview.isYoungerThan(maxAgeMs)) await overview.refresh()
     this.#forget()
     return overview
   }

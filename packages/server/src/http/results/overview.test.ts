@@ -214,6 +214,19 @@ describe('the list of an overview', () => {
     expect(await names('query=orders')).toEqual(['shop 9'])
   })
 
+  it('is as old as the caller allows', async () => {
+    const { id } = await sim.createCheck({ name: 'Before' })
+    const nameOf = async (query: string) => (await list(query)).entries.find((entry) => entry.id === id)?.name
+    expect(await nameOf('')).toBe('Before')
+    await sim.api.alice.put(`/v1/checks/url/${id}`, { name: 'After' })
+    expect(await nameOf('maxAge=2000')).toBe('Before')
+    sim.pass(2 * second)
+    expect(await nameOf('maxAge=2000')).toBe('After')
+    await sim.api.alice.put(`/v1/checks/url/${id}`, { name: 'Later' })
+    expect(await nameOf('')).toBe('Later')
+    await sim.api.alice.delete(`/v1/checks/${id}`)
+  })
+
   it('400: for a wrong filter, which is named', async () => {
     const { status, body } = await sim.api.alice.get('/v1/overview/checks?state=green&limit=201')
     expect(status).toBe(400)

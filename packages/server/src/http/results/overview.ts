@@ -9,7 +9,7 @@ export function overviewRoutes({ overviews, store }: Deps): Mounted[] {
   return [
     handle(getOverview, async ({ account }) => readHome(store, await overviews.read(account.id))),
     handle(listOverviewChecks, async ({ account, query }) => {
-      const overview = await overviews.read(account.id)
+      const overview = await overviews.read(account.id, query.maxAge)
       const { entries, ...selection } = selectChecks(overview.entries, query)
       const runsOf = await overview.readRuns(entries)
       return {

@@ -1,5 +1,5 @@
 // The pages of the list that are visible. Until the first page of other filters is there, the old rows stay.
-import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { call } from '../../api/call.ts'
 import type { OverviewCheck, OverviewPage } from '../../api/types.ts'
@@ -64,10 +64,19 @@ export function useCheckPages(filters: Filters, range: { first: number; last: nu
   }
 }
 
+/** The stream of live events reads the checks once a second, so keys needn't wait for that. */
+const typingMaxAgeMs = 2_000
+
 function pageQuery(filters: Filters, number: number) {
   const query = { ...queryOf(filters), limit: pageSize, offset: number * pageSize }
+  const queryKey = [checksKey, writeFilters(filters).toString(), number]
   return {
-    queryKey: [checksKey, writeFilters(filters).toString(), number],
-    queryFn: ({ signal }: { signal: AbortSignal }) => call('GET /v1/overview/checks', { query }, signal),
+    queryKey,
+    queryFn: ({ signal, client }: { signal: AbortSignal; client: QueryClient }) => {
+      // What is asked for again has changed.
+      const isFirst = client.getQueryData(queryKey) === undefined
+      const maxAge = filters.query !== '' && isFirst ? typingMaxAgeMs : 0
+      return call('GET /v1/overview/checks', { query: { ...query, maxAge } }, signal)
+    },
   }
 }
