@@ -40,7 +40,7 @@ const common = {
 const projects = [
   {
     name: 'unit',
-    include: ['packages/{contracts,safeguards,agent,web}/src/**/*.test.ts'],
+    include: ['packages/{as-code,contracts,safeguards,agent,web}/src/**/*.test.ts'],
     exclude: processTests,
     isolate: false,
     tagsFilter: ['!story'],

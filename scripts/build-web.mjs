@@ -23,13 +23,15 @@ const sources = [
   'packages/server/src/look/phase-labels.json',
   'packages/server/src/look/state-shapes.json',
 ]
+const folders = ['packages/web/src', 'packages/as-code/src']
 
 /** Builds kept besides the current one: open tabs load their screens from it. */
 const keptBuilds = 1
 
 function sourceHash() {
   const hash = createHash('sha256')
-  const own = readdirSync(join(web, 'src'), { recursive: true, withFileTypes: true })
+  const own = folders
+    .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile() && !/\.test\.tsx?$/.test(entry.name))
     .map((entry) => relative(root, join(entry.parentPath, entry.name)))
   for (const file of [...sources, ...own].sort())

@@ -21,9 +21,9 @@ import { ensureInstalled, serviceNode } from './install.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 /** In this order: a later one is compiled against the declarations of an earlier one. */
-const packages = ['contracts', 'safeguards', 'web', 'server', 'agent', 'cli']
+const packages = ['contracts', 'as-code', 'safeguards', 'web', 'server', 'agent', 'cli']
 /** Libraries; the rest are programs. */
-const typed = ['contracts', 'safeguards']
+const typed = ['contracts', 'as-code', 'safeguards']
 
 /** Tests and generators. */
 const developmentFiles = [

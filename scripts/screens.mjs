@@ -1,15 +1,12 @@
 // npm run generate: docs/api/screens.md, which screen of the app calls which operation of the API. With --check it compares instead.
 // Plain JavaScript for Node 20.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const source = join(root, 'packages/web/src')
 const table = join(root, 'docs/api/screens.md')
-
-/** Names of methods and paths that aren't calls: they become commands to copy. */
-const isCodeGenerator = (file) => relative(source, file).startsWith('core/code/')
 
 /** All documented operations of the API. */
 export function listOperations() {
@@ -89,7 +86,7 @@ function importsOf(file) {
 }
 
 function calledIn(file, operations) {
-  if (isCodeGenerator(file) || file.endsWith('.generated.ts')) return []
+  if (file.endsWith('.generated.ts')) return []
   const text = readFileSync(file, 'utf8')
   // Keys of objects and types aren't calls. A part of the path may be computed: `POST /v1/checks/${path}`.
   const named = [

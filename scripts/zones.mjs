@@ -71,6 +71,17 @@ export const zones = [
     builtins: false,
   },
 
+  // Loaded by the app: types of contracts leave nothing in its bundle.
+  {
+    zone: 'as-code',
+    files: ['packages/as-code/src/**'],
+    imports: ['contracts'],
+    typesOnly: ['contracts'],
+    packages: [],
+    builtins: false,
+    guarded: true,
+  },
+
   {
     zone: 'safeguards',
     files: ['packages/safeguards/src/**'],
@@ -189,7 +200,7 @@ export const zones = [
   {
     zone: 'web',
     files: ['packages/web/src/**'],
-    imports: ['contracts', 'web/schemas'],
+    imports: ['contracts', 'as-code', 'web/schemas'],
     typesOnly: ['contracts'],
     packages: [
       '@codemirror/autocomplete',
@@ -211,7 +222,13 @@ export const zones = [
     builtins: false,
     guarded: true,
   },
-  { zone: 'cli', files: ['packages/cli/src/**'], imports: ['contracts'], packages: [], guarded: true },
+  {
+    zone: 'cli',
+    files: ['packages/cli/src/**'],
+    imports: ['contracts', 'as-code'],
+    packages: [],
+    guarded: true,
+  },
   { zone: 'cli bin', files: ['packages/cli/bin/**'], imports: ['cli'], packages: [] },
   { zone: 'e2e', files: ['e2e/**'], imports: ['contracts'] },
   { zone: 'bench', files: ['bench/**'], imports: ['contracts'] },
@@ -221,6 +238,14 @@ export const zones = [
 
 /** The file of each package name, including published subpaths. */
 export const packageEntries = {
+  '@vedette/as-code/channel-code': 'packages/as-code/src/channel-code.ts',
+  '@vedette/as-code/check-code': 'packages/as-code/src/check-code.ts',
+  '@vedette/as-code/curl': 'packages/as-code/src/curl.ts',
+  '@vedette/as-code/group-code': 'packages/as-code/src/group-code.ts',
+  '@vedette/as-code/location-code': 'packages/as-code/src/location-code.ts',
+  '@vedette/as-code/page-code': 'packages/as-code/src/page-code.ts',
+  '@vedette/as-code/shared-code': 'packages/as-code/src/shared-code.ts',
+  '@vedette/as-code/window-code': 'packages/as-code/src/window-code.ts',
   '@vedette/contracts': 'packages/contracts/src/index.ts',
   '@vedette/contracts/page-metrics': 'packages/contracts/src/results/page-metrics.ts',
   '@vedette/contracts/runs': 'packages/contracts/src/runs/runs.ts',

@@ -1,5 +1,5 @@
 // How to start an agent, as commands that can be pasted into a shell.
-import { quoteForShell } from './code/curl.ts'
+import { quoteForShell } from '@vedette/as-code/curl'
 
 export interface AgentSettings {
   serverUrl: string

@@ -2,7 +2,7 @@
 import './badge-panel.css'
 import { type ReactNode, useState } from 'react'
 import { basePath } from '../api/base-path.ts'
-import { badgeAsHtml, badgeAsMarkdown } from '../core/code/badge-code.ts'
+import { badgeAsHtml, badgeAsMarkdown } from '../core/badge-code.ts'
 import { CodeBlock } from './code-block.tsx'
 
 export interface BadgeChoice {

@@ -1,4 +1,4 @@
-import { quoteForShell } from '../core/code/curl.ts'
+import { quoteForShell } from '@vedette/as-code/curl'
 import { CopyButton } from './copy-button.tsx'
 
 /** Lines to paste into a job. */

@@ -1,11 +1,11 @@
 // One alert channel: its settings, who is subscribed, what it delivered.
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { channelAsConstruct, channelAsCurl } from '@vedette/as-code/channel-code'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { basePath } from '../../api/base-path.ts'
 import { call } from '../../api/call.ts'
 import { useSession } from '../../api/session.tsx'
-import { channelAsConstruct, channelAsCurl } from '../../core/code/channel-code.ts'
 import { formatNumberOf } from '../../core/format.ts'
 import { DeleteDialog } from '../../forms/delete-dialog.tsx'
 import { alertChannelBody, alertChannelProblems } from '../../forms/schemas/alert-channel.ts'

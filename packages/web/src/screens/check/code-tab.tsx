@@ -1,6 +1,6 @@
+import { checkAsConstruct, checkAsCurl } from '@vedette/as-code/check-code'
 import { basePath } from '../../api/base-path.ts'
 import { useSession } from '../../api/session.tsx'
-import { checkAsConstruct, checkAsCurl } from '../../core/code/check-code.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import type { TabProps } from './tab-props.ts'
 

@@ -1,7 +1,8 @@
 // Selected checks as a file of constructs.
+
+import { checksAsConstructs } from '@vedette/as-code/check-code'
 import { call, callList } from '../../api/call.ts'
 import type { Check } from '../../api/types.ts'
-import { checksAsConstructs } from '../../core/code/check-code.ts'
 import { download } from '../../core/download.ts'
 import type { SelectedChecks } from './deeds.ts'
 

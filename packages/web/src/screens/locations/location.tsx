@@ -1,12 +1,12 @@
 // One location: who runs checks there, how punctually, what waits, and how to start another agent.
 import './locations.css'
 import { useQuery } from '@tanstack/react-query'
+import { locationAsConstruct, locationAsCurl } from '@vedette/as-code/location-code'
 import { Link, useLocation } from 'wouter'
 import { basePath } from '../../api/base-path.ts'
 import { call, type ResponseTo } from '../../api/call.ts'
 import { issuedKeys, rememberKey, usePrivateLocation } from '../../api/private-locations.ts'
 import { useSession } from '../../api/session.tsx'
-import { locationAsConstruct, locationAsCurl } from '../../core/code/location-code.ts'
 import { formatCount, formatDuration, formatNumberOf, formatSpan } from '../../core/format.ts'
 import { typeLabels } from '../../core/states.ts'
 import { useStore } from '../../core/store.ts'

@@ -1,12 +1,12 @@
 // A maintenance window, or a new one.
 import './maintenance.css'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { windowAsConstruct, windowAsCurl } from '@vedette/as-code/window-code'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { basePath } from '../../api/base-path.ts'
 import { call } from '../../api/call.ts'
 import { useSession } from '../../api/session.tsx'
-import { windowAsConstruct, windowAsCurl } from '../../core/code/window-code.ts'
 import { ownTimezone } from '../../core/zoned-time.ts'
 import { DeleteDialog } from '../../forms/delete-dialog.tsx'
 import { maintenanceWindowBody, maintenanceWindowProblems } from '../../forms/schemas/maintenance-window.ts'

@@ -1,7 +1,8 @@
 // The request that was sent and the response that came.
+
+import { requestAsCurl } from '@vedette/as-code/curl'
 import { useState } from 'react'
 import type { CheckResult } from '../../api/types.ts'
-import { requestAsCurl } from '../../core/code/curl.ts'
 import { formatBytes } from '../../core/format.ts'
 import { prettyBody } from '../../core/pretty-body.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'

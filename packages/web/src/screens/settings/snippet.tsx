@@ -1,9 +1,9 @@
 // One snippet: a new one, or one to change.
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { snippetAsCurl } from '@vedette/as-code/shared-code'
 import { Link, useLocation } from 'wouter'
 import { call, type ResponseTo } from '../../api/call.ts'
 import { useSession } from '../../api/session.tsx'
-import { snippetAsCurl } from '../../core/code/shared-code.ts'
 import { TextInput } from '../../forms/fields.tsx'
 import { FormFrame } from '../../forms/form-frame.tsx'
 import { snippetProblems } from '../../forms/schemas/snippet.ts'

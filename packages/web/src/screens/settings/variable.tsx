@@ -1,9 +1,9 @@
 // One variable: a new one, or one to change.
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { variableAsCurl } from '@vedette/as-code/shared-code'
 import { Link, useLocation } from 'wouter'
 import { call, type ResponseTo } from '../../api/call.ts'
 import { useSession } from '../../api/session.tsx'
-import { variableAsCurl } from '../../core/code/shared-code.ts'
 import { TextArea, TextInput, Toggle } from '../../forms/fields.tsx'
 import { FormFrame } from '../../forms/form-frame.tsx'
 import { variableProblems } from '../../forms/schemas/variable.ts'

@@ -1,8 +1,9 @@
 // The request that creates a resource, to copy.
+
+import type { ServerAddress } from '@vedette/as-code/curl'
 import { useState } from 'react'
 import { basePath } from '../../api/base-path.ts'
 import { useSession } from '../../api/session.tsx'
-import type { ServerAddress } from '../../core/code/curl.ts'
 import { ActionButton } from '../../parts/button.tsx'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { Overlay } from '../../parts/dialog.tsx'

@@ -1,6 +1,5 @@
+import type { getDashboard, getStatusPage, ResponseOf } from '@vedette/contracts'
 import { describe, expect, it } from 'vitest'
-import type { Dashboard, StatusPage } from '../../api/pages.ts'
-import { badgeAsHtml, badgeAsMarkdown } from './badge-code.ts'
 import {
   dashboardAsConstruct,
   dashboardAsCurl,
@@ -12,7 +11,7 @@ import {
 const at = '2026-11-16T00:00:00.000Z'
 const service = { id: 's1', name: 'Checkout API', accountId: 'a', created_at: at, updated_at: null }
 
-const page: StatusPage = {
+const page: ResponseOf<typeof getStatusPage> = {
   ...{ id: 'p1', accountId: 'a', name: "Anna's shop", url: 'shop', description: null, customDomain: null },
   ...{ customDomainStatus: null, logo: null, logoDark: null, favicon: null, redirectTo: null },
   ...{ defaultTheme: 'AUTO', themeColors: null, privacyPolicyLink: null, termsOfServiceLink: null },
@@ -91,7 +90,7 @@ it('a service as code', () =>
   expect(serviceAsConstruct({ name: '1st' })).toContain("new StatusPageService('item1st'"))
 
 it('a dashboard as code has what differs from the defaults', () => {
-  const dashboard: Dashboard = {
+  const dashboard: ResponseOf<typeof getDashboard> = {
     ...{
       id: 1,
       dashboardId: 'abc',
@@ -128,10 +127,4 @@ new Dashboard('shop', {
 })
 `)
   expect(dashboardAsCurl(dashboard, server)).toContain('/v1/dashboards')
-})
-
-it('badges are safe in Markdown and HTML', () => {
-  const badge = { name: 'a"]<b>', url: 'http://x/b.svg', opens: 'http://x' }
-  expect(badgeAsMarkdown(badge)).toBe('[![a"\\]<b>](http://x/b.svg)](http://x)')
-  expect(badgeAsHtml(badge)).toBe('<a href="http://x"><img src="http://x/b.svg" alt="a&quot;]&lt;b&gt;"></a>')
 })

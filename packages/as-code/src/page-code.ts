@@ -1,7 +1,20 @@
 // Status pages, services, incidents and dashboards as code. None of them has secret values: keys are left out.
-import type { Dashboard, DashboardIncident, Incident, Service, StatusPage } from '../../api/pages.ts'
+import type {
+  getDashboard,
+  getDashboardIncident,
+  getStatusPage,
+  getStatusPageIncident,
+  getStatusPageService,
+  ResponseOf,
+} from '@vedette/contracts'
 import { creationAsCurl, type ServerAddress } from './curl.ts'
 import { toSource } from './source.ts'
+
+type Dashboard = ResponseOf<typeof getDashboard>
+type DashboardIncident = ResponseOf<typeof getDashboardIncident>
+type Incident = ResponseOf<typeof getStatusPageIncident>
+type Service = ResponseOf<typeof getStatusPageService>
+type StatusPage = ResponseOf<typeof getStatusPage>
 
 const constructs = 'checkly/constructs'
 
