@@ -30,7 +30,7 @@ import {
 import { groupRows, plainRows } from './group-rows.ts'
 import { SavedViews } from './saved-views.tsx'
 import { nothingSelected, type Selection } from './selection.ts'
-import { checksKey, useCheckPages } from './use-check-pages.ts'
+import { askAhead, checksKey, useCheckPages } from './use-check-pages.ts'
 
 export function Screen() {
   const [search, setSearch] = useSearchParameters()
@@ -41,7 +41,12 @@ export function Screen() {
   const hiddenColumns = useHiddenColumns(filters)
   const list = useCheckPages(filters, range)
   const live = useLiveRows(list.shownIds)
-  const change = (next: Partial<Filters>) => setSearch(writeFilters({ ...filters, ...next }))
+  const queries = useQueryClient()
+  const change = (part: Partial<Filters>) => {
+    const next = { ...filters, ...part }
+    askAhead(queries, next)
+    setSearch(writeFilters(next))
+  }
   const { total, counts, groups } = list
   const isGrouped = filters.sort === 'group'
   const rows = useMemo(

@@ -64,6 +64,11 @@ export function useCheckPages(filters: Filters, range: { first: number; last: nu
   }
 }
 
+/** Asks for the first page before the screen is rendered for these filters: the server works meanwhile. */
+export function askAhead(queries: QueryClient, filters: Filters): void {
+  void queries.prefetchQuery(pageQuery(filters, 0))
+}
+
 /** The stream of live events reads the checks once a second, so keys needn't wait for that. */
 const typingMaxAgeMs = 2_000
 
