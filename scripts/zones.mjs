@@ -264,6 +264,7 @@ export const packageEntries = {
   '@vedette/agent/main': 'packages/agent/src/main.ts',
   '@vedette/agent/main-uptime': 'packages/agent/src/main-uptime.ts',
   '@vedette/agent/runtime': 'packages/agent/src/main-runtime.ts',
+  'vedette/client': 'packages/cli/src/client.ts',
   '@vedette/server/main': `${server}/main.ts`,
   '@vedette/server/operate': `${server}/operate.ts`,
 }

@@ -1,6 +1,7 @@
 // Runs a command and returns its exit code. Server and agent are started as processes, never imported.
 import type { Command, RunProgram } from './command.ts'
 import { agent } from './commands/agent.ts'
+import { client } from './commands/client.ts'
 import { help } from './commands/help.ts'
 import { operate } from './commands/operate.ts'
 import { runtime } from './commands/runtime.ts'
@@ -21,6 +22,9 @@ const commands: Record<string, Command> = {
   backup: { summary: 'write all data to a file', run: operate },
   restore: { summary: 'read a backup back', run: operate },
   'secret-key': { summary: 'rotate the key that encrypts secrets', run: operate },
+  login: { summary: 'store the address of a server and an API key', run: client },
+  logout: { summary: 'remove the stored login', run: client },
+  env: { summary: 'variables for the published CLI, Terraform and Pulumi', run: client },
   help: { summary: 'show this text', run: () => help(commands) },
   version: { summary: 'show the version', run: version },
 }

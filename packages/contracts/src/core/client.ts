@@ -7,6 +7,8 @@ export interface ClientOptions {
   baseUrl: string
   apiKey?: string
   accountId?: string
+  /** Of a call; absent: that of fetch. */
+  timeoutMs?: number
   fetch?: typeof fetch
 }
 
@@ -42,6 +44,7 @@ export function createClient(options: ClientOptions): Client {
       if (options.apiKey !== undefined) headers.authorization = `Bearer ${options.apiKey}`
       if (options.accountId !== undefined) headers['x-service-account'] = options.accountId
       const init: RequestInit = { method: route.method, headers }
+      if (options.timeoutMs !== undefined) init.signal = AbortSignal.timeout(options.timeoutMs)
       if (input.body !== undefined) {
         headers['content-type'] = 'application/json'
         init.body = JSON.stringify(input.body)

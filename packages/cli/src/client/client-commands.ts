@@ -1,0 +1,6 @@
+import type { ClientCommand } from '../core/client-command.ts'
+import { env } from './env.ts'
+import { login } from './login.ts'
+import { logout } from './logout.ts'
+
+export const clientCommands: Readonly<Record<string, ClientCommand>> = { login, logout, env }
