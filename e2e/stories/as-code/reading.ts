@@ -34,6 +34,24 @@ export function reading(scene: Scene, stage: () => Stage): void {
     expect(await succeeds('account', 'plan')).toMatch(/Self-hosted/i)
   })
 
+  it('usage: terms, summary and series, by 9.x only', async () => {
+    const { version } = stage()
+    if (!version.startsWith('9.')) {
+      expect((await run('account', 'usage', 'terms')).code).not.toBe(0)
+      return
+    }
+    const terms = await succeeds('account', 'usage', 'terms')
+    expect(terms).toContain(scene.account.id)
+    expect(terms).toMatch(/Credit budget:\s+-/)
+    const summary = JSON.parse(await succeeds('account', 'usage', 'summary', '--output', 'json'))
+    expect(summary).toMatchObject({ usageTermsId: scene.account.id, totals: { credits: { used: null } } })
+    expect(await succeeds('account', 'usage', 'summary')).toMatch(/Total runs:\s+\d+/)
+    const words = ['account', 'usage', 'series', '--interval', 'month', '--group-by', 'account,checkType']
+    expect(await succeeds(...words)).toMatch(/API\s+[1-9]|No usage rows/)
+    const before = await run('account', 'usage', 'terms', '--to', '2020-01-01')
+    expect([before.code, before.output]).toEqual([1, expect.stringContaining('No usage terms cover')])
+  })
+
   it('runtimes, without a key', async () => {
     const { cli, shop } = stage()
     const { code, output } = await cli.run(shop, ['runtimes'], {

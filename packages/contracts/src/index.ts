@@ -67,6 +67,7 @@ import * as resultAssets from './results/result-assets.ts'
 import * as resultComparison from './results/result-comparison.ts'
 import * as rootCauseAnalyses from './results/root-cause-analyses.ts'
 import * as search from './results/search.ts'
+import * as usage from './results/usage.ts'
 import * as agentApi from './runs/agent-api.ts'
 import * as agentArtifacts from './runs/agent-artifacts.ts'
 import * as checkSessions from './runs/check-sessions.ts'
@@ -189,6 +190,7 @@ export * from './results/result-assets.ts'
 export * from './results/result-comparison.ts'
 export * from './results/root-cause-analyses.ts'
 export * from './results/search.ts'
+export * from './results/usage.ts'
 export * from './runs/agent-api.ts'
 export * from './runs/agent-artifacts.ts'
 export * from './runs/check-sessions.ts'
@@ -291,6 +293,7 @@ export const routes: AnyRoute[] = [
   { ...analytics, ...analytics.reportsOfTypes },
   reporting,
   reports,
+  usage,
   badges,
   metrics,
   platform,

@@ -63,6 +63,7 @@ import { resultAssetRoutes } from './results/result-assets.ts'
 import { resultComparisonRoutes } from './results/result-comparison.ts'
 import { rootCauseAnalysisRoutes } from './results/root-cause-analyses.ts'
 import { searchRoutes } from './results/search.ts'
+import { usageRoutes } from './results/usage.ts'
 import { agentArtifactRoutes } from './runs/agent-artifacts.ts'
 import { agentRoutes } from './runs/agents.ts'
 import { checkSessionRoutes } from './runs/check-sessions.ts'
@@ -164,6 +165,7 @@ export function allRoutes(deps: Deps): Mounted[] {
     analyticsRoutes,
     reportingRoutes,
     reportRoutes,
+    usageRoutes,
     badgeRoutes,
     platformRoutes,
   ].flatMap((resource) => resource(deps))

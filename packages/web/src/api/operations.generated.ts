@@ -215,6 +215,9 @@ export interface Operations {
   'GET /v1/triggers': typeof contracts.listTriggers
   'GET /v1/triggers/check-groups/{groupId}': typeof contracts.getCheckGroupTrigger
   'GET /v1/triggers/checks/{checkId}': typeof contracts.getCheckTrigger
+  'GET /v1/usage/series': typeof contracts.getUsageSeries
+  'GET /v1/usage/summary': typeof contracts.getUsageSummary
+  'GET /v1/usage/terms': typeof contracts.getUsageTerms
   'GET /v1/users/me': typeof contracts.getMe
   'GET /v1/users/me/api-keys': typeof contracts.listUserApiKeys
   'GET /v1/users/me/factors': typeof contracts.getFactors

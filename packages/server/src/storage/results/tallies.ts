@@ -1,5 +1,6 @@
 // Sums over runs of checks, per location, status code and outcome: days and hours that are rolled up from their rollups,
 // the rest from results, in one statement and therefore in one snapshot.
+import { type CheckType, dayMs } from '@vedette/contracts'
 import type { Pool } from '../core/db.ts'
 import { outcomeOf } from './rollups.ts'
 
@@ -89,6 +90,49 @@ export async function countOutcomes(
       parts.to,
       foreverMs / 1000,
       outcomes,
+    ],
+  })
+  return rows
+}
+
+export interface DayOfRuns {
+  /** The start of the day in UTC, in milliseconds. */
+  day: number
+  type: CheckType
+  outcome: string
+  runs: number
+  degraded: number
+  retries: number
+}
+
+/** Runs per day and type of check, added up by the database: for all checks of an account at once. */
+export async function countRunsByDay(
+  pool: Pool,
+  {
+    accountId,
+    checks,
+    parts,
+    outcomes,
+  }: Omit<TallyQuery, 'checks' | 'bucketMs'> & { checks: { id: string; type: CheckType }[] },
+): Promise<DayOfRuns[]> {
+  if (checks.length === 0) return []
+  const { rows } = await pool.query<DayOfRuns>({
+    name: 'count_runs_by_day',
+    text: `select floor(t.at / 86400) * 86400000 as day, ($11::text[])[t.n + 1] as type, t.outcome,
+        sum(t.runs)::int as runs, sum(t.degraded)::int as degraded, sum(t.retries)::int as retries
+      from (${textFor(0)}) t (n, at, location, dimension, outcome, runs, degraded, retries, values) group by 1, 2, 3`,
+    values: [
+      accountId,
+      checks.map(({ id }) => id),
+      parts.from,
+      parts.hoursFrom,
+      parts.daysFrom,
+      parts.daysTo,
+      parts.hoursTo,
+      parts.to,
+      dayMs / 1000,
+      outcomes,
+      checks.map(({ type }) => type),
     ],
   })
   return rows
