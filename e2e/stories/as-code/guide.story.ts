@@ -1,16 +1,15 @@
 // Does what docs/monitoring-as-code.md says, word for word: its commands, its files, and the commands of its CI files.
-import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { stripVTControlCharacters } from 'node:util'
 import { listChecks } from '@vedette/contracts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { Scene } from '../../scene.ts'
 import { Site } from '../../target/site.ts'
 import { readBlocks } from './guide.ts'
+import { npmSettings, runShell } from './run-shell.ts'
 
 const blocks = readBlocks(fileURLToPath(new URL('../../../docs/monitoring-as-code.md', import.meta.url)))
 const commands = blocks.filter(({ language }) => language === 'sh').map(({ text }) => text)
@@ -62,27 +61,12 @@ describe('the guide to monitoring as code', { timeout: 300_000 }, () => {
     cwd: string,
     environment: Record<string, string> = {},
   ): Promise<string> {
-    const child = spawn('bash', ['-e', '-c', command], {
-      cwd,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: {
-        PATH: `${dirname(process.execPath)}:${process.env.PATH ?? ''}`,
-        HOME: folder,
-        ...(process.env.NODE_EXTRA_CA_CERTS && { NODE_EXTRA_CA_CERTS: process.env.NODE_EXTRA_CA_CERTS }),
-        CHECKLY_SKIP_NEW_VERSION_CHECK: 'true',
-        SHOP_URL: site.url('/'),
-        ...npmSettings(),
-        ...environment,
-      },
+    const { code, output } = await runShell(command, cwd, {
+      HOME: folder,
+      SHOP_URL: site.url('/'),
+      ...npmSettings(),
+      ...environment,
     })
-    let printed = ''
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on('data', (chunk) => {
-        printed += chunk
-      })
-    }
-    const code = await new Promise((resolve) => child.once('close', resolve))
-    const output = stripVTControlCharacters(printed)
     expect(code, `${command}\n${output}`).toBe(0)
     return output
   }
@@ -150,9 +134,3 @@ describe('the guide to monitoring as code', { timeout: 300_000 }, () => {
     expect(await names()).toEqual([])
   })
 })
-
-/** The settings of npm on this machine, such as its registry. */
-function npmSettings(): Record<string, string> {
-  const own = Object.entries(process.env).filter(([name]) => /^npm_config_/i.test(name))
-  return Object.fromEntries(own.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
-}

@@ -20,14 +20,8 @@ export function openTerminal({ isQuiet }: { isQuiet: boolean }): Terminal {
   const { stdin, stderr } = process
   return {
     isInteractive: stdin.isTTY === true && stderr.isTTY === true,
-    ask: (question) => ask(question, stderr),
-    async askSecret(question) {
-      stderr.write(question)
-      const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
-      const answer = await ask('', silent)
-      stderr.write('\n')
-      return answer
-    },
+    ask: (question) => ask(question, { isShown: true }),
+    askSecret: (question) => ask(question, { isShown: false }),
     readInput: () => text(stdin),
     progress: (line) => {
       if (!isQuiet) stderr.write(`${line}\n`)
@@ -35,16 +29,22 @@ export function openTerminal({ isQuiet }: { isQuiet: boolean }): Terminal {
   }
 }
 
-async function ask(question: string, output: NodeJS.WritableStream): Promise<string> {
-  const readline = createInterface({ input: process.stdin, output, terminal: true })
+async function ask(question: string, { isShown }: { isShown: boolean }): Promise<string> {
+  const { stdin, stderr } = process
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
+  // From here on the terminal itself shows nothing of what is typed.
+  const readline = createInterface({ input: stdin, output: isShown ? stderr : silent, terminal: true })
+  if (!isShown) stderr.write(question)
   try {
     return await new Promise<string>((resolve, reject) => {
-      // Ctrl-C, and Ctrl-D or the end of the input.
-      readline.once('SIGINT', () => reject(new CommandError('Canceled: nothing was changed.')))
-      readline.once('close', () => reject(new CommandError('Canceled: nothing was changed.')))
+      const cancel = () => reject(new CommandError('Canceled: nothing was changed.'))
+      readline.once('SIGINT', cancel)
+      // Ctrl-D, or the end of the input.
+      readline.once('close', cancel)
       readline.question(question).then((answer) => resolve(answer.trim()), reject)
     })
   } finally {
     readline.close()
+    if (!isShown) stderr.write('\n')
   }
 }
