@@ -130,7 +130,8 @@ export const zones = [
   {
     zone: 'operate',
     files: [`${server}/operate/**`, `${server}/operate.ts`],
-    imports: [...upTo('storage'), 'pages'],
+    // The client of the mail server is among the channels.
+    imports: [...upTo('storage'), 'pages', 'alerting/channels'],
     guarded: true,
   },
   {
@@ -261,6 +262,7 @@ export const packageEntries = {
   '@vedette/safeguards/markup': 'packages/safeguards/src/markup.ts',
   '@vedette/safeguards/regex': 'packages/safeguards/src/expressions/regex.ts',
   '@vedette/safeguards/template': 'packages/safeguards/src/template/render.ts',
+  '@vedette/agent/doctor': 'packages/agent/src/main-doctor.ts',
   '@vedette/agent/main': 'packages/agent/src/main.ts',
   '@vedette/agent/main-uptime': 'packages/agent/src/main-uptime.ts',
   '@vedette/agent/runtime': 'packages/agent/src/main-runtime.ts',

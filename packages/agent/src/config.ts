@@ -221,6 +221,11 @@ export function readRuntimesDir(environment: NodeJS.ProcessEnv = process.env): s
   return runtimesDirOf({ AGENT_DATA_DIR: dataDir, AGENT_RUNTIMES_DIR: AGENT_RUNTIMES_DIR || undefined })
 }
 
+/** For `vedette doctor`. */
+export function readSandboxSetting(environment: NodeJS.ProcessEnv = process.env): 'auto' | 'require' {
+  return settings.AGENT_SANDBOX.catch('auto').parse(environment.AGENT_SANDBOX || undefined)
+}
+
 /** For `vedette runtime browsers`. */
 export function readBrowserSettings(environment: NodeJS.ProcessEnv = process.env): {
   chromiumPath: string | undefined

@@ -22,6 +22,7 @@ const commands: Record<string, Command> = {
   backup: { summary: 'write all data to a file', run: operate },
   restore: { summary: 'read a backup back', run: operate },
   'secret-key': { summary: 'rotate the key that encrypts secrets', run: operate },
+  doctor: { summary: 'check the installation and the connection', run: client },
   login: { summary: 'store the address of a server and an API key', run: client },
   logout: { summary: 'remove the stored login', run: client },
   env: { summary: 'variables for the published CLI, Terraform and Pulumi', run: client },

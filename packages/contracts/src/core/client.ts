@@ -9,6 +9,8 @@ export interface ClientOptions {
   accountId?: string
   /** Of a call; absent: that of fetch. */
   timeoutMs?: number
+  /** Sees each response before its body is read. */
+  onResponse?: (response: Response) => void
   fetch?: typeof fetch
 }
 
@@ -53,6 +55,7 @@ export function createClient(options: ClientOptions): Client {
         options.baseUrl + fillPath(route.path, input.params) + queryString(input.query),
         init,
       )
+      options.onResponse?.(response)
       const text = await response.text()
       const isJson = (response.headers.get('content-type') ?? '').includes('json')
       if (!response.ok) throw new ClientError(response.status, isJson ? JSON.parse(text) : undefined)

@@ -7,6 +7,7 @@ import { accountCommands } from './accounts.ts'
 import { agentKeyCommands } from './agent-keys.ts'
 import { backupCommands } from './backup.ts'
 import { type Command, type Input, UsageError } from './command.ts'
+import { doctorCommands } from './doctor/doctor.ts'
 import { keyCommands } from './keys.ts'
 import { linkCommands } from './links.ts'
 import { pageCommands } from './pages.ts'
@@ -26,6 +27,7 @@ const commands: Record<string, Command> = {
   ...secretKeyCommands,
   ...backupCommands,
   ...restoreCommands,
+  ...doctorCommands,
 }
 
 /** Where a command reads its settings and writes its output. */

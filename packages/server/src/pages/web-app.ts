@@ -1,5 +1,5 @@
 // Serves the web app: its files under /app, and its page at every path that nothing else owns. Until it is built, that page says so.
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, extname, join } from 'node:path'
 import { errorCode } from '@vedette/safeguards/errors'
@@ -133,6 +133,14 @@ export function openWebApp(options: {
         .send(page)
     },
   }
+}
+
+/** What was built last; null: nothing. */
+export function readBuiltApp(): z.output<typeof Current> | null {
+  const folder = builtFolder()
+  const path = folder && join(folder, 'current.json')
+  if (!path || !existsSync(path)) return null
+  return Current.parse(JSON.parse(readFileSync(path, 'utf8')))
 }
 
 /** Null: the package isn't installed. */

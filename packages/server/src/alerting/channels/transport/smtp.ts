@@ -70,6 +70,24 @@ export function openSmtp({ url, from }: SmtpOptions): Smtp {
   }
 }
 
+/** Connects and signs in, without sending anything. Null: that works; otherwise what is wrong. */
+export async function verifySmtp(url: string): Promise<string | null> {
+  const transport = createTransport({
+    url,
+    connectionTimeout: 5_000,
+    greetingTimeout: 5_000,
+    socketTimeout: 5_000,
+  })
+  try {
+    await transport.verify()
+    return null
+  } catch (error) {
+    return mailFailure(error, url).error.message
+  } finally {
+    transport.close()
+  }
+}
+
 function envelopeOf({ to, subject, text, html, messageId, headers }: Mail, from: string) {
   const id = messageId.includes('@') ? messageId : `${messageId}@${domainOf(from)}`
   return {

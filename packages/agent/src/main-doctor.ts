@@ -1,0 +1,63 @@
+// The part of `vedette doctor` about this machine: browser, runtimes and isolation of code. Prints one JSON value.
+import type { Finding } from '@vedette/contracts'
+import { runtimeIds } from '@vedette/contracts/runtime-ids'
+import { errorMessage } from '@vedette/safeguards/errors'
+import { readBrowserSettings, readRuntimesDir, readSandboxSetting } from './config.ts'
+import { findBrowsers } from './runtimes/browsers.ts'
+import { findRuntime } from './runtimes/find-runtime.ts'
+import { missingBrowserMessage } from './runtimes/missing.ts'
+import { cellLevel, closeCells } from './sandbox/open-cell.ts'
+
+const findings = [...browserFindings(), runtimesFinding(), await isolationFinding()]
+process.stdout.write(`${JSON.stringify(findings)}\n`)
+
+function browserFindings(): Finding[] {
+  const subject = 'Browser'
+  const settings = readBrowserSettings()
+  const { headlessShell, ffmpeg } = findBrowsers(settings)
+  const video: Finding =
+    ffmpeg === null
+      ? {
+          subject: 'Video',
+          level: 'warning',
+          message: 'There is no ffmpeg: runs of browser checks have no video.',
+          fix: 'On Debian: apt-get install ffmpeg.',
+        }
+      : { subject: 'Video', level: 'ok', message: `${ffmpeg}.` }
+  if (headlessShell !== null) return [{ subject, level: 'ok', message: `${headlessShell}.` }, video]
+  if (settings.chromiumPath === undefined) {
+    const message = 'There is no Chromium: browser checks fail on this machine.'
+    return [{ subject, level: 'warning', message, fix: missingBrowserMessage('chromium') }, video]
+  }
+  const message = `CHROMIUM_PATH is ${settings.chromiumPath}, which isn't a program: browser checks fail on this machine.`
+  return [{ subject, level: 'problem', message, fix: 'Correct CHROMIUM_PATH, or unset it.' }, video]
+}
+
+function runtimesFinding(): Finding {
+  const subject = 'Runtimes'
+  const folder = readRuntimesDir()
+  const installed = runtimeIds.filter((name) => findRuntime(name, folder) !== null)
+  if (installed.length > 0) return { subject, level: 'ok', message: `${installed.join(', ')} in ${folder}.` }
+  const message = `None is installed in ${folder}: the first run of a script waits for the installation.`
+  return { subject, level: 'warning', message, fix: `vedette runtime install ${runtimeIds[0]}` }
+}
+
+async function isolationFinding(): Promise<Finding> {
+  const subject = 'Isolation of code'
+  const fix =
+    'Allow unprivileged user namespaces (sysctl -w kernel.unprivileged_userns_clone=1), or run the agent as root with CAP_SYS_ADMIN.'
+  try {
+    const { level, layers } = await cellLevel()
+    if (level === 'strong') return { subject, level: 'ok', message: `Strong: ${layers.join(', ')}.` }
+    if (readSandboxSetting() === 'require') {
+      const message = 'This machine offers no namespaces, and AGENT_SANDBOX=require: no code runs.'
+      return { subject, level: 'problem', message, fix }
+    }
+    const message = `Fallback: ${layers.join(', ')}. Run only code of people whom you trust.`
+    return { subject, level: 'warning', message, fix }
+  } catch (error) {
+    return { subject, level: 'problem', message: errorMessage(error), fix }
+  } finally {
+    await closeCells()
+  }
+}
