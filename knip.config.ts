@@ -19,7 +19,7 @@ export default {
       project: ['scripts/**/*.{mjs,ts}', 'bench/**/*.ts', 'e2e/**/*.ts'],
       // Loaded into the browser of a test by its path.
       ignoreDependencies: ['axe-core'],
-      ignoreBinaries: ['vedette', 'apt-get', 'dpkg-deb', 'unshare', 'mount', 'umount', 'caddy'],
+      ignoreBinaries: ['vedette', 'apt-get', 'dpkg-deb', 'unshare', 'mount', 'umount', 'caddy', 'fish'],
     },
     'packages/contracts': {
       project: ['src/**/*.ts!', '!src/**/*.{test,story,fixture,conformance}.ts!'],
@@ -55,7 +55,7 @@ export default {
       project: ['src/**/*.{ts,tsx}!', '!src/**/*.test.ts!'],
     },
     'packages/cli': {
-      entry: ['src/main.ts!'],
+      entry: ['src/main.ts!', ...(isProduction ? ['src/generate.ts!'] : [])],
       project: ['bin/**/*.mjs!', 'src/**/*.ts!', '!src/**/*.{test,story,fixture,conformance}.ts!'],
     },
   },

@@ -20,6 +20,7 @@ const steps = [
     '--check',
   ],
   ['generated settings of the agent', 'packages/agent/src/generate.ts', '--check'],
+  ['generated table of commands', 'packages/cli/src/generate.ts', '--check'],
   ['generated table of screens', 'scripts/screens.mjs', '--check'],
   ['size of the web app', 'scripts/check-web-size.mjs'],
   ['no addresses or machine paths', 'scripts/check-leaks.mjs'],

@@ -141,7 +141,8 @@ export const zones = [
       `${server}/{alert-loops,database}.test.ts`,
       `${server}/startup/**`,
     ],
-    imports: layers,
+    // generate.ts describes the operator's commands.
+    imports: [...layers, 'operate'],
     guarded: true,
   },
   {

@@ -4,11 +4,13 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { type CheckDefinition, checkTypes, runtimeIds } from '@vedette/contracts'
 import { environmentExample } from './config.ts'
 import { readManifest } from './runtimes/manifest.ts'
+import { runtimeCommands } from './runtimes/runtime-commands.ts'
 
 const files = {
   'deploy/agent.env.example': environmentExample(),
   'packages/contracts/src/runs/runtimes/manifests.generated.ts': manifests(),
   'packages/contracts/src/checks/type-facts.generated.ts': typeFacts(),
+  'packages/cli/src/table/runtime-commands.generated.ts': commandTable(),
 }
 
 for (const [file, text] of Object.entries(files)) {
@@ -26,6 +28,17 @@ function read(path: URL): string | null {
   } catch {
     return null
   }
+}
+
+/** For help and completion of the `vedette` command. */
+function commandTable(): string {
+  return [
+    '// Generated from packages/agent/src/runtimes/runtime-commands.ts; do not edit.',
+    "import type { CommandDescription } from '../core/command-description.ts'",
+    '',
+    `export const runtimeCommands: Readonly<Record<string, CommandDescription>> = ${JSON.stringify(runtimeCommands, null, 2)}`,
+    '',
+  ].join('\n')
 }
 
 function manifests(): string {

@@ -33,6 +33,9 @@ describe('vedette runtime', () => {
     expect(line('2026.04')).toContain(stdout.trim())
     expect(line('2022.10')).toContain('not installed')
     expect(run('install', '2026.04').stderr).toBe('')
+    expect(JSON.parse(run('install', '2026.04', '--json').stdout)).toEqual([
+      { name: '2026.04', folder: stdout.trim() },
+    ])
   })
 
   it('prints the error and exits with code 1', () => {
@@ -62,6 +65,6 @@ describe('vedette runtime', () => {
   ])('explains itself on %j', (args, status) => {
     const result = run(...(args as string[]))
     expect(result.status).toBe(status)
-    expect(result.stdout + result.stderr).toContain('Usage: vedette runtime list')
+    expect(result.stdout + result.stderr).toContain('vedette runtime list')
   })
 })

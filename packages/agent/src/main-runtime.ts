@@ -8,19 +8,24 @@ import { findBrowsers } from './runtimes/browsers.ts'
 import { findRuntime, listOutdated } from './runtimes/find-runtime.ts'
 import { ensureRuntime } from './runtimes/install-runtime.ts'
 import { readManifest } from './runtimes/manifest.ts'
+import { runtimeCommands } from './runtimes/runtime-commands.ts'
 
-const usage = `Usage: vedette runtime list
-       vedette runtime install NAME…
-       vedette runtime browsers
+const lines = Object.values(runtimeCommands).map(
+  ({ usage, summary }) => `  vedette ${usage}\n      ${summary}`,
+)
+const usage = `Usage:
+${lines.join('\n')}
+  --json prints one JSON value instead of text.
 
 The runtimes that scripts of browser and multi-step checks run in: Node.js, Playwright and their packages.
-  list      shows the runtimes, and which of them are installed
-  install   installs runtimes with npm; a running agent finds them at once
-  browsers  shows which browsers an agent finds on this machine
-
 They are in AGENT_RUNTIMES_DIR; by default beside AGENT_DATA_DIR, or beside the data of the server (DATA_DIR).`
 
-const commands: Record<string, (names: string[]) => Promise<void> | void> = { list, install, browsers }
+interface Output {
+  json: unknown
+  text: string
+}
+
+const commands: Record<string, (names: string[]) => Promise<Output> | Output> = { list, install, browsers }
 
 process.exitCode = await main(process.argv.slice(2))
 
@@ -33,7 +38,8 @@ async function main(argv: string[]): Promise<number> {
     return values.help ? 0 : 2
   }
   try {
-    await command(names)
+    const { json, text } = await command(names)
+    console.log(values.json ? JSON.stringify(json, null, 2) : text)
     return 0
   } catch (error) {
     console.error(errorMessage(error))
@@ -45,7 +51,7 @@ function parse(argv: string[]) {
   try {
     return parseArgs({
       args: argv,
-      options: { help: { type: 'boolean', short: 'h' } },
+      options: { help: { type: 'boolean', short: 'h' }, json: { type: 'boolean' } },
       allowPositionals: true,
     })
   } catch (error) {
@@ -54,20 +60,35 @@ function parse(argv: string[]) {
   }
 }
 
-function list(): void {
+function list(): Output {
   const runtimesDir = readRuntimesDir()
-  for (const name of runtimeIds) {
+  const runtimes = runtimeIds.map((name) => {
     const { stage, nodeJsVersion, dependencies } = readManifest(name)
-    const facts = [`Node.js ${nodeJsVersion.slice(1)}`, `Playwright ${dependencies.playwright}`]
-    const location = findRuntime(name, runtimesDir)?.folder ?? 'not installed'
-    console.log([name, stage?.toLowerCase().padEnd(10), ...facts, location].join('  '))
-  }
-  for (const folder of listOutdated(runtimesDir)) {
-    console.log(`installed by another version of the agent, can be deleted: ${folder}`)
-  }
+    return {
+      name,
+      stage: stage ?? null,
+      node: nodeJsVersion.slice(1),
+      playwright: dependencies.playwright ?? null,
+      folder: findRuntime(name, runtimesDir)?.folder ?? null,
+    }
+  })
+  const outdated = listOutdated(runtimesDir)
+  const lines = runtimes.map(({ name, stage, node, playwright, folder }) =>
+    [
+      name,
+      stage?.toLowerCase().padEnd(10),
+      `Node.js ${node}`,
+      `Playwright ${playwright}`,
+      folder ?? 'not installed',
+    ].join('  '),
+  )
+  const notes = outdated.map(
+    (folder) => `installed by another version of the agent, can be deleted: ${folder}`,
+  )
+  return { json: { runtimes, outdated }, text: [...lines, ...notes].join('\n') }
 }
 
-async function install(names: string[]): Promise<void> {
+async function install(names: string[]): Promise<Output> {
   const runtimesDir = readRuntimesDir()
   const log = {
     info: (fields: Record<string, unknown>, event: string) => {
@@ -77,15 +98,18 @@ async function install(names: string[]): Promise<void> {
       }
     },
   }
+  const installed: { name: string; folder: string }[] = []
   for (const name of names) {
     const { folder } = await ensureRuntime(name, { runtimesDir, npmEnvironment: npmEnvironment(), log })
-    console.log(folder)
+    installed.push({ name, folder })
   }
+  return { json: installed, text: installed.map(({ folder }) => folder).join('\n') }
 }
 
 /** One line per program, its path or a dash: scripts/browser.mjs reads it. */
-function browsers(): void {
+function browsers(): Output {
   const { chromium, headlessShell, ffmpeg } = findBrowsers(readBrowserSettings())
   const found = { chromium, 'chromium-headless-shell': headlessShell, ffmpeg }
-  for (const [name, path] of Object.entries(found)) console.log(`${name} ${path ?? '-'}`)
+  const lines = Object.entries(found).map(([name, path]) => `${name} ${path ?? '-'}`)
+  return { json: found, text: lines.join('\n') }
 }

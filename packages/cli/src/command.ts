@@ -4,7 +4,5 @@
  */
 export type RunProgram = (file: string, args: string[], defaults?: Record<string, string>) => Promise<number>
 
-export type Command = {
-  summary: string
-  run: (argv: string[], runProgram: RunProgram) => Promise<number> | number
-}
+/** `argv` begins with the name of the command. */
+export type RunCommand = (argv: string[], runProgram: RunProgram) => Promise<number> | number

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import * as contracts from '@vedette/contracts'
 import { environmentExample } from './config.ts'
 import { createLog } from './core/log.ts'
+import { describeCommands } from './operate/run-command.ts'
 import { openStore } from './storage/core/db.ts'
 import { describeTables, dumpSchema } from './storage/core/introspect.ts'
 import { migrate } from './storage/core/migrate.ts'
@@ -24,6 +25,7 @@ async function generate(): Promise<Record<string, string>> {
       'packages/server/schema.sql': await dumpSchema(store.pool),
       'packages/server/src/storage/core/tables.generated.ts': await describeTables(store.pool),
       'docs/api/openapi.json': `${JSON.stringify(contracts.openapi(contracts.routes, { serverUrl: 'http://localhost:3000' }), null, 2)}\n`,
+      'packages/cli/src/table/operate-commands.generated.ts': commandTable(),
       'deploy/.env.example': environmentExample(),
       'packages/web/src/api/operations.generated.ts': contracts.describeOperations(routeTypes()),
     }
@@ -32,6 +34,17 @@ async function generate(): Promise<Record<string, string>> {
     await embedded.stop()
     rmSync(dataDir, { recursive: true, force: true })
   }
+}
+
+/** For help and completion of the `vedette` command. */
+function commandTable(): string {
+  return [
+    '// Generated from packages/server/src/operate; do not edit.',
+    "import type { CommandDescription } from '../core/command-description.ts'",
+    '',
+    `export const operateCommands: Readonly<Record<string, CommandDescription>> = ${JSON.stringify(describeCommands(), null, 2)}`,
+    '',
+  ].join('\n')
 }
 
 /** How the type of each route is written. */

@@ -1,3 +1,4 @@
+import { planIds } from '@vedette/contracts'
 import { updateAccount } from '../storage/accounts/accounts.ts'
 import { insertUserKey, type NewKey } from '../storage/accounts/api-keys.ts'
 import { createAccount } from '../storage/accounts/first-account.ts'
@@ -23,7 +24,11 @@ export const accountCommands: Record<string, Command> = {
   'accounts create': {
     usage: 'accounts create --name NAME [--plan PLAN] [--owner-email EMAIL]',
     summary: 'creates an account, with an owner (new or existing) and a key for them',
-    options: { name: { type: 'string' }, plan: { type: 'string' }, 'owner-email': { type: 'string' } },
+    options: {
+      name: { type: 'string' },
+      plan: { type: 'string', values: planIds },
+      'owner-email': { type: 'string' },
+    },
     run: create,
   },
   'accounts set-plan': {

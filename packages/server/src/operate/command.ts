@@ -5,7 +5,8 @@ export interface Command {
   /** After "vedette", such as "accounts set-plan ID PLAN". */
   usage: string
   summary: string
-  options?: Record<string, { type: 'string' | 'boolean' }>
+  /** `values`: all that are accepted, for completion. */
+  options?: Record<string, { type: 'string' | 'boolean'; values?: readonly string[] }>
   /** The number of arguments after the name of the command. */
   words?: number
   run(input: Input): Promise<Output>

@@ -1,3 +1,4 @@
+import { roles } from '@vedette/contracts'
 import { insertServiceKey, insertUserKey, type NewKey } from '../storage/accounts/api-keys.ts'
 import {
   deleteAnyKey,
@@ -27,7 +28,7 @@ export const keyCommands: Record<string, Command> = {
     options: {
       email: { type: 'string' },
       account: { type: 'string' },
-      role: { type: 'string' },
+      role: { type: 'string', values: roles },
       name: { type: 'string' },
     },
     run: create,

@@ -61,6 +61,15 @@ export async function runCommand(argv: string[], terminal: Terminal): Promise<nu
   }
 }
 
+/** Without the functions. The command `vedette` runs its own doctor, which includes this one. */
+export function describeCommands(): Record<string, Omit<Command, 'run'>> {
+  const described = Object.entries(commands).map(([name, { usage, summary, options = {}, words = 0 }]) => [
+    name,
+    { usage, summary, options, words },
+  ])
+  return Object.fromEntries(described.filter(([name]) => name !== 'doctor'))
+}
+
 function findCommand(argv: string[]): { command: Command; rest: string[] } | null {
   for (const length of [2, 1]) {
     const name = argv.slice(0, length).join(' ')

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Role } from '@vedette/contracts'
+import { type Role, roles } from '@vedette/contracts'
 import { publicUrl } from '../core/public-url.ts'
 import {
   deleteMembership,
@@ -35,14 +35,18 @@ export const userCommands: Record<string, Command> = {
       email: { type: 'string' },
       name: { type: 'string' },
       account: { type: 'string' },
-      role: { type: 'string' },
+      role: { type: 'string', values: roles },
     },
     run: create,
   },
   'users set-role': {
     usage: 'users set-role --account ID --email EMAIL --role ROLE',
     summary: 'sets their role in an account: READ_ONLY, READ_RUN, READ_WRITE, ADMIN or OWNER',
-    options: { account: { type: 'string' }, email: { type: 'string' }, role: { type: 'string' } },
+    options: {
+      account: { type: 'string' },
+      email: { type: 'string' },
+      role: { type: 'string', values: roles },
+    },
     run: setRole,
   },
   'users set-email': {

@@ -1,0 +1,18 @@
+/** The commands of `vedette runtime`, as help and completion show them. */
+export const runtimeCommands = {
+  'runtime list': {
+    usage: 'runtime list',
+    summary: 'shows the runtimes, and which of them are installed',
+    options: {},
+  },
+  'runtime install': {
+    usage: 'runtime install NAME…',
+    summary: 'installs runtimes with npm; a running agent finds them at once',
+    options: {},
+  },
+  'runtime browsers': {
+    usage: 'runtime browsers',
+    summary: 'shows which browsers an agent finds on this machine',
+    options: {},
+  },
+} as const
