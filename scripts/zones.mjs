@@ -243,6 +243,7 @@ export const packageEntries = {
   '@vedette/as-code/channel-code': 'packages/as-code/src/channel-code.ts',
   '@vedette/as-code/check-code': 'packages/as-code/src/check-code.ts',
   '@vedette/as-code/curl': 'packages/as-code/src/curl.ts',
+  '@vedette/as-code/export-account': 'packages/as-code/src/export-account.ts',
   '@vedette/as-code/group-code': 'packages/as-code/src/group-code.ts',
   '@vedette/as-code/location-code': 'packages/as-code/src/location-code.ts',
   '@vedette/as-code/page-code': 'packages/as-code/src/page-code.ts',

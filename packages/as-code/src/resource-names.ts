@@ -153,7 +153,7 @@ function variableOf(logicalId: string, suffix: string): string {
 
 const capitalize = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
 
-function channelTitle({ type, config }: { type: string; config: object }): string {
+export function channelTitle({ type, config }: { type: string; config: object }): string {
   const fields = new Map(Object.entries(config))
   const names = ['name', 'serviceName', 'address', 'channel', 'slackChannels', 'number']
   const title = names.map((name) => fields.get(name)).find((value) => value && String(value) !== '')

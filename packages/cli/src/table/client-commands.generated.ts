@@ -53,5 +53,34 @@ export const clientCommands: Readonly<Record<string, CommandDescription>> = {
     "usage": "doctor",
     "summary": "checks the installation on this machine and the server of the login, and says how to fix what is wrong",
     "options": {}
+  },
+  "export": {
+    "usage": "export [--format FORMAT] [--out DIR] [--force] [--url URL] [--account ID]",
+    "summary": "writes the resources of the account as code, without secret values",
+    "options": {
+      "format": {
+        "type": "string",
+        "summary": "what to write (constructs)",
+        "values": [
+          "constructs"
+        ]
+      },
+      "out": {
+        "type": "string",
+        "summary": "the directory (vedette-export)"
+      },
+      "force": {
+        "type": "boolean",
+        "summary": "replaces an earlier export; other files of the directory stay"
+      },
+      "url": {
+        "type": "string",
+        "summary": "address of the server, if not that of the login"
+      },
+      "account": {
+        "type": "string",
+        "summary": "id of the account, if not that of the login"
+      }
+    }
   }
 }

@@ -52,6 +52,7 @@ const groups: Readonly<Record<string, { summary?: string; program: Program }>> =
   login: { summary: 'stores the address of a server and an API key', program: 'client' },
   logout: { summary: 'removes the stored login', program: 'client' },
   env: { summary: 'variables for the published CLI, Terraform and Pulumi', program: 'client' },
+  export: { summary: 'resources of an account as code', program: 'client' },
   completion: { summary: `completion of commands in ${shells.join(', ')}`, program: 'launcher' },
   help: { program: 'launcher' },
   version: { program: 'launcher' },

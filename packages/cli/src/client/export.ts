@@ -1,0 +1,57 @@
+import { resolve } from 'node:path'
+import { exportAccount, exportFormats } from '@vedette/as-code/export-account'
+import { createClient } from '@vedette/contracts'
+import { type ClientCommand, type Input, type Output, UsageError } from '../core/client-command.ts'
+import { readConnection } from '../core/connection.ts'
+import { callServer } from '../core/server-calls.ts'
+import { readAccount } from './read-account.ts'
+import { replaceDirectory, requireWritable } from './replace-directory.ts'
+
+export const exportCommand: ClientCommand = {
+  usage: 'export [--format FORMAT] [--out DIR] [--force] [--url URL] [--account ID]',
+  summary: 'writes the resources of the account as code, without secret values',
+  options: {
+    format: { type: 'string', summary: 'what to write (constructs)', values: exportFormats },
+    out: { type: 'string', summary: 'the directory (vedette-export)' },
+    force: { type: 'boolean', summary: 'replaces an earlier export; other files of the directory stay' },
+    url: { type: 'string', summary: 'address of the server, if not that of the login' },
+    account: { type: 'string', summary: 'id of the account, if not that of the login' },
+  },
+  run: exportResources,
+}
+
+async function exportResources({ settings, terminal, text, flag }: Input): Promise<Output> {
+  const format = text('format') ?? 'constructs'
+  if (!exportFormats.includes(format))
+    throw new UsageError(`There is no format "${format}": use ${exportFormats.join(' or ')}.`)
+  const directory = resolve(text('out') ?? 'vedette-export')
+  requireWritable(directory, flag('force'))
+  const connection = readConnection({ url: text('url'), account: text('account') }, settings)
+  const { url: baseUrl, apiKey, accountId } = connection
+  const client = createClient({ baseUrl, apiKey, accountId, timeoutMs: 60_000, fetch: fetchPatiently })
+  const resources = await callServer(baseUrl, () => readAccount(client, (line) => terminal.progress(line)))
+  const { files, secrets } = exportAccount(resources, format) ?? { files: [], secrets: [] }
+  replaceDirectory(directory, files)
+  const counts = Object.fromEntries(Object.entries(resources).map(([kind, all]) => [kind, all.length]))
+  const variables = secrets.map(({ variable }) => variable)
+  return {
+    json: { directory, format, files: files.map(({ path }) => path), resources: counts, variables },
+    text: [
+      `Wrote ${files.length} files to ${directory}: README.md there says how to deploy them.`,
+      ...(variables.length === 0 ? [] : [`${variables.length} secret values aren't part of it.`]),
+    ].join('\n'),
+  }
+}
+
+const maxAttempts = 20
+
+/** Waits as long as the server says when there were too many requests: large accounts take many. */
+async function fetchPatiently(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+  for (let attempt = 1; ; attempt += 1) {
+    const response = await fetch(input, init)
+    if (response.status !== 429 || attempt === maxAttempts) return response
+    await response.body?.cancel()
+    const seconds = Number(response.headers.get('retry-after') ?? 1)
+    await new Promise((done) => setTimeout(done, seconds * 1000))
+  }
+}
