@@ -90,7 +90,7 @@ export const zones = [
     guarded: true,
   },
 
-  { zone: 'testing', files: [`${server}/testing/**`], imports: [...layers, 'operate', 'main'] },
+  { zone: 'testing', files: [`${server}/testing/**`], imports: [...layers, 'operate', 'main', 'as-code'] },
   ofServer('storage', upTo('ground')),
   ofServer('states', upTo('storage')),
 
@@ -240,14 +240,20 @@ export const zones = [
 
 /** The file of each package name, including published subpaths. */
 export const packageEntries = {
+  '@vedette/as-code/account-resources': 'packages/as-code/src/account-resources.ts',
   '@vedette/as-code/channel-code': 'packages/as-code/src/channel-code.ts',
   '@vedette/as-code/check-code': 'packages/as-code/src/check-code.ts',
   '@vedette/as-code/curl': 'packages/as-code/src/curl.ts',
   '@vedette/as-code/export-account': 'packages/as-code/src/export-account.ts',
+  '@vedette/as-code/export-terraform': 'packages/as-code/src/terraform/export-terraform.ts',
   '@vedette/as-code/group-code': 'packages/as-code/src/group-code.ts',
   '@vedette/as-code/location-code': 'packages/as-code/src/location-code.ts',
   '@vedette/as-code/page-code': 'packages/as-code/src/page-code.ts',
+  '@vedette/as-code/resource-names': 'packages/as-code/src/resource-names.ts',
+  '@vedette/as-code/secret-names': 'packages/as-code/src/secret-names.ts',
   '@vedette/as-code/shared-code': 'packages/as-code/src/shared-code.ts',
+  '@vedette/as-code/terraform-table': 'packages/as-code/src/terraform/table.ts',
+  '@vedette/as-code/terraform-tables': 'packages/as-code/src/terraform/tables.ts',
   '@vedette/as-code/window-code': 'packages/as-code/src/window-code.ts',
   '@vedette/contracts': 'packages/contracts/src/index.ts',
   '@vedette/contracts/page-metrics': 'packages/contracts/src/results/page-metrics.ts',

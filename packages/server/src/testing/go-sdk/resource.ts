@@ -11,7 +11,7 @@ export interface Attribute {
 }
 
 /** Marks a value that isn't sent at all (`omitempty`). */
-const leftOut = Symbol('left out')
+export const leftOut = Symbol('left out')
 
 /** Can't be removed. */
 export const required = (value: unknown): Attribute => ({ value })
@@ -62,6 +62,16 @@ export function marshal(attributes: Attributes, without?: string): Record<string
     if (written !== leftOut) body[name] = written
   }
   return body
+}
+
+/** The JSON of a resource without any attribute that can be removed. */
+export function marshalReduced(attributes: Attributes): Record<string, unknown> {
+  return Object.keys(attributes).reduce((body, name) => {
+    const { removed } = attributes[name] ?? {}
+    if (removed?.sent === leftOut) delete body[name]
+    else if (removed) body[name] = removed.sent
+    return body
+  }, marshal(attributes))
 }
 
 /** What differs from what was sent, as the provider compares: absent, null and empty are the same to the library. */
