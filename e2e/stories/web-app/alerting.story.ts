@@ -97,6 +97,19 @@ describe('alerting in the web app', { timeout: 180_000 }, () => {
     await page.getByRole('row').filter({ hasText: 'Shop' }).getByText('On', { exact: true }).waitFor()
   })
 
+  it('shows the channel and its check as Terraform code, without secrets', async () => {
+    await page.getByRole('button', { name: 'View as code' }).click()
+    const dialog = page.getByRole('dialog', { name: 'As code' })
+    const channel = await dialog.getByRole('region', { name: 'Terraform' }).locator('pre').innerText()
+    expect(channel).toContain('resource "checkly_alert_channel" "pager" {')
+    expect(channel).toContain('webhook_secret = var.pager_webhook_secret')
+    expect(channel).not.toContain(hookSecret)
+    await open(`/checks/${checkId}?tab=code`)
+    const check = await page.getByRole('region', { name: 'Terraform' }).locator('pre').innerText()
+    expect(check).toContain('resource "checkly_url_monitor" "shop" {')
+    expect(check).toMatch(/channel_id = \d+/)
+  })
+
   it('sends a test message to a real mail server', async () => {
     await open('/alerts/channels/new?type=EMAIL')
     await page.getByLabel('Addresses').fill('oncall@example.com')

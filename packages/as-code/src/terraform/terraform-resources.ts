@@ -135,22 +135,34 @@ const withoutId = ({ id: _, ...settings }: Json): Json => settings
 type ItemOf<K extends keyof AccountResources> = AccountResources[K][number]
 
 function describeCheck(check: ItemOf<'checks'>): Described | undefined {
-  const table = tableOfCheck(check.checkType)
+  const table = tableOfResource('check', { ...check })
   if (table === undefined) return undefined
   return { id: check.id, table, settings: { ...check }, importId: check.id, name: check.name }
 }
 
-/** Undefined: the provider has no resource for the type. */
-function tableOfCheck(type: string): Table | undefined {
-  return new Map<string, Table>(Object.entries(checkTables)).get(type)
-}
+const checksByType = new Map<unknown, Table>(Object.entries(checkTables))
+const channelsByType = new Map<unknown, Table>(Object.entries(channelTables))
 
-function tableOfChannel(type: string): Table | undefined {
-  return new Map<string, Table>(Object.entries(channelTables)).get(type)
+/** Undefined: the provider has no resource for the type. */
+export function tableOfResource(kind: ResourceKind, settings: Json): Table | undefined {
+  switch (kind) {
+    case 'check':
+      return checksByType.get(settings.checkType)
+    case 'alert-channel':
+      return channelsByType.get(settings.type)
+    case 'check-group':
+      return groupTable
+    case 'status-page':
+      return settings.version === 3 ? otherTables['status-page-v3'] : otherTables['status-page']
+    case 'trigger':
+      return settings.checkId === null ? otherTables['group-trigger'] : otherTables['check-trigger']
+    default:
+      return otherTables[kind]
+  }
 }
 
 function describeChannel(channel: ItemOf<'alertChannels'>): Described | undefined {
-  const table = tableOfChannel(channel.type)
+  const table = tableOfResource('alert-channel', { ...channel })
   if (table === undefined) return undefined
   const importId = String(channel.id)
   return { id: channel.id, table, settings: { ...channel }, importId, name: channelTitle(channel) }
@@ -161,13 +173,13 @@ function describeGroup(group: ItemOf<'checkGroups'>): Described {
   return { id: group.id, table: groupTable, settings: { ...group }, importId, name: group.name }
 }
 
-function describePage(page: ItemOf<'statusPages'>): Described {
-  const table = page.version === 3 ? otherTables['status-page-v3'] : otherTables['status-page']
-  return { id: page.id, table, settings: { ...page }, importId: page.id, name: page.name }
+function describePage(page: ItemOf<'statusPages'>): Described | undefined {
+  const table = tableOfResource('status-page', { ...page })
+  return table && { id: page.id, table, settings: { ...page }, importId: page.id, name: page.name }
 }
 
 /** The provider reads a trigger by its target, which an import doesn't name. Creating it again returns the existing one. */
-function describeTrigger(trigger: ItemOf<'triggers'>): Described {
-  const table = trigger.checkId === null ? otherTables['group-trigger'] : otherTables['check-trigger']
-  return { id: trigger.id, table, settings: { ...trigger }, name: trigger.name }
+function describeTrigger(trigger: ItemOf<'triggers'>): Described | undefined {
+  const table = tableOfResource('trigger', { ...trigger })
+  return table && { id: trigger.id, table, settings: { ...trigger }, name: trigger.name }
 }

@@ -20,6 +20,7 @@ import { Failure, FirstLoad, isNotFound } from '../../parts/states.tsx'
 import { Since } from '../../parts/time.tsx'
 import { showOutcome } from '../../shell/outcome-bar.tsx'
 import './alerts.css'
+import { resourceAsTerraform } from '@vedette/as-code/resource-as-terraform'
 import { ChannelForm } from './channel-form.tsx'
 import { type Channel, channelKinds, channelName, maskConfig, secretPathsOf } from './channel-kinds.ts'
 import type { ChannelValues } from './channel-values.ts'
@@ -88,6 +89,7 @@ function Loaded({ channel, onSaved }: { channel: Channel; onSaved(): void }) {
           <CodeButton
             blocks={() => [
               { title: 'TypeScript construct', text: channelAsConstruct(channel, name) },
+              { title: 'Terraform', text: resourceAsTerraform('alert-channel', channel, name) ?? '' },
               {
                 title: 'curl',
                 text: channelAsCurl(channel, { origin: location.origin + basePath, accountId: account.id }),

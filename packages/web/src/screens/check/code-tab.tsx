@@ -2,6 +2,7 @@ import { checkAsConstruct, checkAsCurl } from '@vedette/as-code/check-code'
 import { basePath } from '../../api/base-path.ts'
 import { useSession } from '../../api/session.tsx'
 import { CodeBlock } from '../../parts/code-block.tsx'
+import { TerraformBlock } from '../../parts/terraform-block.tsx'
 import type { TabProps } from './tab-props.ts'
 
 export function CodeTab({ check }: TabProps) {
@@ -11,6 +12,7 @@ export function CodeTab({ check }: TabProps) {
     <div className="stack">
       <p className="muted-text">Secret values aren’t shown: they are read from environment variables.</p>
       <CodeBlock title="TypeScript construct" text={checkAsConstruct(check)} />
+      <TerraformBlock kind="check" resource={check} name={check.name} />
       <CodeBlock title="curl" text={curl} />
     </div>
   )

@@ -27,6 +27,7 @@ import { ProjectBadge } from '../../parts/project-badge.tsx'
 import { ScreenFrame } from '../../parts/screen.tsx'
 import { SecretOnce } from '../../parts/secret-once.tsx'
 import { Failure, FirstLoad, isNotFound, reasonOf } from '../../parts/states.tsx'
+import { TerraformBlock } from '../../parts/terraform-block.tsx'
 import { RelativeTime } from '../../parts/time.tsx'
 import { UrlTabs } from '../../parts/url-tabs.tsx'
 import { showOutcome } from '../../shell/outcome-bar.tsx'
@@ -317,6 +318,11 @@ function Editor({ dashboard, warnings, onChange }: EditorProps) {
             content: (
               <div className="stack">
                 <CodeBlock title="TypeScript construct" text={dashboardAsConstruct(dashboard)} />
+                <TerraformBlock
+                  kind="dashboard"
+                  resource={dashboard}
+                  name={dashboard.header || 'dashboard'}
+                />
                 <CodeBlock title="curl" text={dashboardAsCurl(dashboard, server)} />
               </div>
             ),

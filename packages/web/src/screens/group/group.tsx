@@ -26,6 +26,7 @@ import { ScreenFrame } from '../../parts/screen.tsx'
 import { MutedMark, StateLabel } from '../../parts/state-icon.tsx'
 import { Empty, Failure, FirstLoad, isNotFound, reasonOf } from '../../parts/states.tsx'
 import { TableBox } from '../../parts/table-box.tsx'
+import { TerraformBlock } from '../../parts/terraform-block.tsx'
 import { useNow } from '../../parts/time.tsx'
 import { showOutcome } from '../../shell/outcome-bar.tsx'
 import { changesInWords } from '../edit-check/check-form.tsx'
@@ -266,6 +267,7 @@ function Code({ group }: { group: CheckGroup }) {
     <div className="stack">
       <p className="muted-text">Secret values aren’t shown: they are read from environment variables.</p>
       <CodeBlock title="TypeScript construct" text={groupAsConstruct(group)} />
+      <TerraformBlock kind="check-group" resource={group} name={group.name} />
       <CodeBlock title="curl" text={curl} />
     </div>
   )

@@ -2,6 +2,7 @@
 import './locations.css'
 import { useQuery } from '@tanstack/react-query'
 import { locationAsConstruct, locationAsCurl } from '@vedette/as-code/location-code'
+import { resourceAsTerraform } from '@vedette/as-code/resource-as-terraform'
 import { Link, useLocation } from 'wouter'
 import { basePath } from '../../api/base-path.ts'
 import { call, type ResponseTo } from '../../api/call.ts'
@@ -338,6 +339,7 @@ function PrivateSettings({ id }: { id: string }) {
         <div className="stack">
           {[
             ['TypeScript construct', locationAsConstruct(data)],
+            ['Terraform', resourceAsTerraform('private-location', data, data.slugName)],
             ['curl', curl],
           ].map(([title = '', text = '']) => (
             <section key={title} className="panel" aria-label={title}>

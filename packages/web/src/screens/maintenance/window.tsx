@@ -1,6 +1,7 @@
 // A maintenance window, or a new one.
 import './maintenance.css'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { resourceAsTerraform } from '@vedette/as-code/resource-as-terraform'
 import { windowAsConstruct, windowAsCurl } from '@vedette/as-code/window-code'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
@@ -112,6 +113,10 @@ function Loaded({ window }: { window: Window }) {
           <CodeButton
             blocks={() => [
               { title: 'TypeScript construct', text: windowAsConstruct(window) },
+              {
+                title: 'Terraform',
+                text: resourceAsTerraform('maintenance-window', window, window.name) ?? '',
+              },
               {
                 title: 'curl',
                 text: windowAsCurl(window, { origin: location.origin + basePath, accountId: account.id }),

@@ -21,6 +21,7 @@ import { Overlay } from '../../parts/dialog.tsx'
 import { ScreenFrame } from '../../parts/screen.tsx'
 import { StateLabel } from '../../parts/state-icon.tsx'
 import { Empty, Failure, FirstLoad } from '../../parts/states.tsx'
+import { TerraformBlock } from '../../parts/terraform-block.tsx'
 import { showOutcome } from '../../shell/outcome-bar.tsx'
 import { PageLinks } from '../status-pages/page-links.tsx'
 
@@ -249,6 +250,7 @@ function ServiceCode({ service, onClose }: { service: Service; onClose(): void }
   return (
     <Overlay title={`${service.name} as code`} isOpen onClose={onClose}>
       <CodeBlock title="TypeScript construct" text={serviceAsConstruct(service)} />
+      <TerraformBlock kind="status-page-service" resource={service} name={service.name} />
       <CodeBlock title="curl" text={serviceAsCurl(service, server)} />
     </Overlay>
   )

@@ -71,7 +71,12 @@ function Editor({ stored }: { stored: Snippet | null }) {
         stored && (
           <>
             <HistoryLink resourceId={String(stored.id)} />
-            <ViewAsCode curlOf={(server) => snippetAsCurl(stored, server)} />
+            <ViewAsCode
+              kind="snippet"
+              resource={stored}
+              name={stored.name}
+              curlOf={(server) => snippetAsCurl(stored, server)}
+            />
           </>
         )
       }

@@ -86,7 +86,12 @@ function Editor({ stored }: { stored: Variable | null }) {
         stored && (
           <>
             <HistoryLink resourceId={stored.key} />
-            <ViewAsCode curlOf={(server) => variableAsCurl(stored, server)} />
+            <ViewAsCode
+              kind="variable"
+              resource={stored}
+              name={stored.key}
+              curlOf={(server) => variableAsCurl(stored, server)}
+            />
           </>
         )
       }

@@ -26,6 +26,7 @@ import { ProjectBadge } from '../../parts/project-badge.tsx'
 import { ScreenFrame } from '../../parts/screen.tsx'
 import { SecretOnce } from '../../parts/secret-once.tsx'
 import { Failure, FirstLoad, isNotFound } from '../../parts/states.tsx'
+import { TerraformBlock } from '../../parts/terraform-block.tsx'
 import { UrlTabs } from '../../parts/url-tabs.tsx'
 import { showOutcome } from '../../shell/outcome-bar.tsx'
 import { Templates } from '../incidents/templates.tsx'
@@ -205,6 +206,7 @@ function Editor({ page, warnings, issuedKey, onKeyCopied, onSaved }: EditorProps
             content: (
               <div className="stack">
                 <CodeBlock title="TypeScript constructs" text={statusPageAsConstruct(page)} />
+                <TerraformBlock kind="status-page" resource={page} name={page.name} />
                 <CodeBlock title="curl" text={statusPageAsCurl(page, server)} />
               </div>
             ),
