@@ -101,4 +101,5 @@ it('writes a status page of components, and no service that a component creates'
   expect(text).toContain('component_id = checkly_status_page_v3_component.status_api.id')
   expect(text).not.toContain('checkly_status_page_service')
   expect(files['imports.tf']).toContain('id = "p1/k1"')
+  expect(files['README.md']).toContain('- `checkly_status_page_v3.status`')
 })

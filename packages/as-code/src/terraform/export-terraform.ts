@@ -5,6 +5,7 @@ import type { SecretNames } from '../secret-names.ts'
 import { Expression } from '../source.ts'
 import { checkTables } from './check-tables.ts'
 import { attribute, block, type HclItem, writeHcl } from './hcl.ts'
+import { otherTables } from './other-tables.ts'
 import { exportReadme, type Unwritten } from './readme.ts'
 import { bundleVariable, importOf, terraformName, writeResource } from './resource-block.ts'
 import { listTerraformResources, type TerraformResource } from './terraform-resources.ts'
@@ -21,6 +22,7 @@ export function exportTerraform(
   const imports: HclItem[] = []
   const unwritten: Unwritten[] = []
   const bundles: string[] = []
+  const componentPages: string[] = []
   for (const { resource, name } of addresses.list()) {
     const { kind, id, table, settings, title, file, importId } = resource
     const address = `${table.resource}.${name}`
@@ -38,15 +40,23 @@ export function exportTerraform(
     if (importId !== undefined) imports.push(importOf(address, importId))
     if (written.unwritten.length > 0) unwritten.push({ address, title, fields: written.unwritten })
     if (table === checkTables.PLAYWRIGHT) bundles.push(name)
+    if (table === otherTables['status-page-v3']) componentPages.push(address)
   }
   return [
-    { path: 'README.md', text: exportReadme({ unwritten, unknown, bundles: bundles.map(bundleVariable) }) },
+    {
+      path: 'README.md',
+      text: exportReadme({ unwritten, unknown, componentPages, bundles: bundles.map(bundleVariable) }),
+    },
+    { path: '.gitignore', text: ignoredFiles },
     { path: 'versions.tf', text: writeHcl(versions) },
     ...inputFiles(secrets, bundles),
     ...[...files].map(([path, items]) => ({ path, text: writeHcl(items) })),
     ...(imports.length === 0 ? [] : [{ path: 'imports.tf', text: writeHcl(imports) }]),
   ]
 }
+
+/** The state contains secrets, as the values of variables do. */
+const ignoredFiles = '.terraform/\n*.tfstate\n*.tfstate.*\n*.tfvars\n'
 
 const variableOf = (secret: string) => new Expression(`var.${secret.toLowerCase()}`)
 

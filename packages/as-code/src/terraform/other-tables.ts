@@ -216,7 +216,7 @@ export const otherTables = {
       always('display_order'),
       value('hidden'),
       reference('parent_id', 'status-page-component'),
-      value('expanded_by_default', { path: 'configuration.expandedByDefault' }),
+      always('expanded_by_default', { path: 'configuration.expandedByDefault' }),
       always('show_historical_data', { path: 'configuration.showHistoricalData' }),
     ],
     ignored: [...managed, 'serviceId'],

@@ -12,6 +12,8 @@ interface Contents {
   readonly unknown: readonly string[]
   /** Variables that hold paths of archives. */
   readonly bundles: readonly string[]
+  /** Addresses of status pages that are made of components. */
+  readonly componentPages: readonly string[]
 }
 
 const use = `# Monitoring as Terraform files
@@ -46,11 +48,20 @@ const limits = `## What differs after an apply
 - The order of assertions isn't kept: the provider treats them as a set.
 `
 
-export function exportReadme({ unwritten, unknown, bundles }: Contents): string {
+export function exportReadme({ unwritten, unknown, bundles, componentPages }: Contents): string {
   return [
     use,
     limits,
     ...(bundles.length === 0 ? [] : [bundlesSection(bundles)]),
+    ...(componentPages.length === 0
+      ? []
+      : [
+          listSection(
+            'Status pages of components',
+            componentsIntro,
+            componentPages.map((one) => `\`${one}\``),
+          ),
+        ]),
     ...(unknown.length === 0
       ? []
       : [listSection('Resources without a Terraform resource', unknownIntro, unknown)]),
@@ -60,6 +71,8 @@ export function exportReadme({ unwritten, unknown, bundles }: Contents): string 
   ].join('\n')
 }
 
+const componentsIntro =
+  "The provider manages these, their components and their rules by routes under `/v3`, which the server doesn't have yet. Move them out of `status_pages.tf` and `imports.tf` until it does:"
 const unknownIntro = "The provider doesn't have these, so they aren't part of the files:"
 const unwrittenIntro =
   'The provider has no attribute for these settings. They stay as they are in this account, and are missing in another one:'

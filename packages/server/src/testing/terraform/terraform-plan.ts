@@ -65,12 +65,17 @@ function tableOf({ resource, body }: PlannedResource): Table {
   return table
 }
 
+/** What the attributes of a resource say. */
+export function readSettings(planned: PlannedResource, resolve: Resolve): Json {
+  return readFields(tableOf(planned).fields, planned.body, resolve)
+}
+
 /** Set by the library, not by an attribute of the provider. */
 const ofLibrary = new Set(['checkType', 'doubleCheck', 'type'])
 
 /** The request that creates a resource: what its attributes say, and the library's values for those that are absent. */
 export function createBody(planned: PlannedResource, go: GoResource, resolve: Resolve): Json {
-  const json = readFields(tableOf(planned).fields, planned.body, resolve)
+  const json = readSettings(planned, resolve)
   const body: Record<string, unknown> = { ...json }
   for (const [name, { value, removed, isWriteOnly = false }] of Object.entries(go.attributes)) {
     const empty = removed?.sent
