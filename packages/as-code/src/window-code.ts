@@ -26,7 +26,10 @@ export function windowAsConstruct(window: WindowFields): string {
   return `import { MaintenanceWindow } from 'checkly/constructs'\n\nnew MaintenanceWindow('${id}', ${toSource(props)})\n`
 }
 
-const serverFields = new Set(['id', 'created_at', 'updated_at'])
+const serverFields = new Set([
+  ...['id', 'created_at', 'updated_at'],
+  ...['project', 'logicalId', 'projectBindings', 'drifted'],
+])
 
 export function windowAsCurl(window: object, server: ServerAddress): string {
   const isSet = (value: unknown) =>

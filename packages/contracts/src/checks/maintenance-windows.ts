@@ -7,6 +7,7 @@ import { route } from '../core/route.ts'
 import { UnixSeconds } from '../core/time-window.ts'
 import { updateOf } from '../core/update.ts'
 import { isTimezone } from '../core/wall-clock.ts'
+import { projectFields } from '../projects/project-binding.ts'
 import { MaintenanceVisibilityInput, MaintenanceVisibilityRead } from './maintenance-visibility.ts'
 
 const RepeatUnit = z.enum(['DAY', 'WEEK', 'MONTH'])
@@ -29,6 +30,7 @@ export const MaintenanceWindow = z
     statusPageVisibility: addition(MaintenanceVisibilityRead.nullable()),
     created_at: Timestamp,
     updated_at: Timestamp.nullable(),
+    ...projectFields,
   })
   .meta({ id: 'MaintenanceWindow' })
 

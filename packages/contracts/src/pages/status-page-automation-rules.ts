@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { ignoredField, Tags, Timestamp, Uuid } from '../core/fields.ts'
 import { route } from '../core/route.ts'
 import { updateOf } from '../core/update.ts'
+import { projectFields } from '../projects/project-binding.ts'
 
 /** How bad an incident is for a component. */
 export const ComponentImpact = z.enum(['DEGRADED_PERFORMANCE', 'PARTIAL_OUTAGE', 'MAJOR_OUTAGE'])
@@ -71,6 +72,7 @@ export const StatusPageAutomationRule = z
     components: z.array(RuleComponent),
     created_at: Timestamp,
     updated_at: Timestamp.nullable(),
+    ...projectFields,
   })
   .meta({ id: 'StatusPageAutomationRule' })
 

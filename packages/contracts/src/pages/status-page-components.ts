@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { ignoredField, Timestamp, Uuid } from '../core/fields.ts'
 import { route } from '../core/route.ts'
 import { updateOf } from '../core/update.ts'
+import { projectFields } from '../projects/project-binding.ts'
 
 export const componentLimits = { perPage: 500, depth: 3 }
 
@@ -72,6 +73,7 @@ export const StatusPageComponent = z
     serviceId: Uuid.nullable().describe('Incidents name this service; null: it is a group'),
     created_at: Timestamp,
     updated_at: Timestamp.nullable(),
+    ...projectFields,
   })
   .meta({ id: 'StatusPageComponent' })
 

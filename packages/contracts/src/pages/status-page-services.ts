@@ -3,6 +3,7 @@ import { Timestamp, Uuid } from '../core/fields.ts'
 import { CursorQuery, cursorPage } from '../core/pagination.ts'
 import { route } from '../core/route.ts'
 import { updateOf } from '../core/update.ts'
+import { projectFields } from '../projects/project-binding.ts'
 
 export const StatusPageService = z
   .object({
@@ -11,6 +12,7 @@ export const StatusPageService = z
     accountId: Uuid,
     created_at: Timestamp,
     updated_at: Timestamp.nullable(),
+    ...projectFields,
   })
   .meta({ id: 'StatusPageService' })
 

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { addition, Uuid } from '../core/fields.ts'
 
-const BoundProject = z
+export const BoundProject = z
   .object({ id: Uuid, logicalId: z.string(), name: z.string() })
   .meta({ id: 'BoundProject' })
 

@@ -3,6 +3,7 @@ import { AccessKey, HttpUrl, IssuedKey, Timestamp, Uuid } from '../core/fields.t
 import { route } from '../core/route.ts'
 import { UnixSeconds } from '../core/time-window.ts'
 import { updateOf } from '../core/update.ts'
+import { projectFields } from '../projects/project-binding.ts'
 
 /** The pattern of data-center regions, which slugs of private locations must not match: they end with one digit. */
 const regionPattern = /^[a-z]{2}(-[a-z]+)+-\d$/i
@@ -40,6 +41,7 @@ export const PrivateLocation = z
     icon: z.string(),
     created_at: Timestamp,
     updated_at: Timestamp.nullable(),
+    ...projectFields,
     keys: z.array(AccessKey),
     proxyUrl: z.string().nullable(),
     lastSeen: Timestamp.nullable(),

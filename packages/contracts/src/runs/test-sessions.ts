@@ -5,6 +5,7 @@ import { addition, PageLink, Timestamp, Uuid, VariableKey } from '../core/fields
 import { CursorQuery, cursorPage } from '../core/pagination.ts'
 import { route } from '../core/route.ts'
 import { UnixSeconds } from '../core/time-window.ts'
+import { BoundProject } from '../projects/project-binding.ts'
 import { ranAtField } from './runs.ts'
 import { CompletionQuery, SequenceIds, SessionTarget } from './session-target.ts'
 
@@ -69,6 +70,14 @@ const resultFields = {
 
 export const TestSessionResult = z.object(resultFields).meta({ id: 'TestSessionResult' })
 
+const project = {
+  project: addition(
+    BoundProject.nullable().describe(
+      "Null: its checks aren't those of a project, or the project isn't deployed",
+    ),
+  ),
+}
+
 export const TestSession = z
   .object({
     testSessionId: Uuid,
@@ -80,6 +89,7 @@ export const TestSession = z
     stoppedAt: Timestamp.nullable(),
     timeElapsed: z.number().describe('Milliseconds; until now while the session runs'),
     metadata: TestSessionMetadata,
+    ...project,
     results: z.array(TestSessionResult),
   })
   .meta({ id: 'TestSession' })
@@ -93,6 +103,7 @@ export const TestSessionEntry = z
     id: Uuid,
     accountId: Uuid,
     projectId: Uuid.nullable(),
+    ...project,
     name: z.string(),
     provider: z.enum(testSessionProviders),
     errorGroupIds: z.array(Uuid),

@@ -26,6 +26,7 @@ export interface TestRequest<R extends TestRun>
   /** Of a client that follows the runs under an id of its own. */
   suite?: { id: string; streamLogs: boolean; updateSnapshots?: boolean } | undefined
   provider?: NewTestSession['provider'] | undefined
+  projectId?: string | null | undefined
 }
 
 export interface TestRun {
@@ -58,6 +59,7 @@ export async function startTestSession<R extends TestRun>(
   const session = await insertTestSession(client, {
     id,
     accountId,
+    projectId: request.projectId ?? null,
     name: request.name,
     location: first.runLocation.location,
     privateLocationId: first.runLocation.privateLocationId,

@@ -331,6 +331,7 @@ async function insertDraftRun(client: Client, vault: Vault, accountId: string): 
     ...{
       id: sessionId,
       accountId,
+      projectId: null,
       name: 'Draft',
       location,
       privateLocationId: null,

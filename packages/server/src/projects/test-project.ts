@@ -14,6 +14,7 @@ import { z } from 'zod'
 import { type RunnableDraft, runDrafts, type StartedDrafts } from '../runs/run-drafts.ts'
 import type { Db } from '../storage/core/db.ts'
 import type { Vault } from '../storage/core/vault.ts'
+import { findProject } from '../storage/projects/projects.ts'
 import type { DraftGroup } from '../storage/runs/drafts.ts'
 import { readCheckPayload, withRetries } from './payloads/check-payload.ts'
 
@@ -45,12 +46,15 @@ export async function testProject(
   })
   if (issues.length > 0) throw invalidInput(issues.map((issue) => named(issue, jobs)))
   const suite = jobs[0]?.sourceInfo.checkRunSuiteId ?? ''
+  const project = await findProject(tx, request.accountId, request.project.logicalId)
   const started = await runDrafts(
     tx,
     vault,
     {
       accountId: request.accountId,
       userId: request.userId,
+      // Tests of projects that were never deployed have none.
+      projectId: project?.id ?? null,
       name: request.name,
       shouldRecord: request.shouldRecord,
       locations: [runLocation.type === 'PUBLIC' ? runLocation.region : runLocation.slugName],

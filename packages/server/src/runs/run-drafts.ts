@@ -49,7 +49,7 @@ export interface RunnableDraft {
 }
 
 export type DraftRunRequest = Omit<DraftSessionRequest, 'drafts'> &
-  Pick<TestRequest<TestRun>, 'accountId' | 'userId' | 'suite' | 'provider'> & {
+  Pick<TestRequest<TestRun>, 'accountId' | 'userId' | 'suite' | 'provider' | 'projectId'> & {
     drafts: readonly RunnableDraft[]
     /** Where errors point to; absent: ["drafts", index, "check"]. */
     pathOf?: ((index: number) => (string | number)[]) | undefined

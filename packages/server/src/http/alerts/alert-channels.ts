@@ -23,7 +23,7 @@ import { readChannelDependents } from '../../storage/alerts/channel-dependents.t
 import { maskSecrets } from '../../storage/alerts/channel-secrets.ts'
 import * as subscriptions from '../../storage/checks/subscriptions.ts'
 import { type Db, transact } from '../../storage/core/db.ts'
-import { readProjectFields } from '../../storage/projects/owners.ts'
+import { withProjectFields, withProjectFieldsOfOne } from '../../storage/projects/owners.ts'
 import type { Deps } from '../transport/deps.ts'
 import { handle, type Mounted } from '../transport/mount.ts'
 
@@ -36,23 +36,15 @@ export function alertChannelRoutes({ store, vault, clock }: Deps): Mounted[] {
         channelIds: items.map(({ id }) => id),
       })
       const byChannel = Map.groupBy(rows, (row) => row.alert_channel_id)
-      const ids = items.map(({ id }) => id)
-      const bound = await readProjectFields(db, account.id, 'alert-channel', ids)
-      return {
-        items: items.map((item) => ({
-          ...serializeAlertChannel(item, byChannel.get(item.id) ?? [], account.role),
-          ...bound.get(String(item.id)),
-        })),
-        total,
-      }
+      const serialized = items.map((item) =>
+        serializeAlertChannel(item, byChannel.get(item.id) ?? [], account.role),
+      )
+      return { items: await withProjectFields(db, account.id, 'alert-channel', serialized), total }
     }),
     handle(getAlertChannel, async ({ account, params }) => {
       const channel = orNotFound(await channels.findAlertChannel(db, vault, account.id, params.id))
-      const bound = await readProjectFields(db, account.id, 'alert-channel', [channel.id])
-      return {
-        ...serializeAlertChannel(channel, await subscriptionsOf(db, channel), account.role),
-        ...bound.get(String(channel.id)),
-      }
+      const serialized = serializeAlertChannel(channel, await subscriptionsOf(db, channel), account.role)
+      return withProjectFieldsOfOne(db, account.id, 'alert-channel', serialized)
     }),
     handle(createAlertChannel, ({ account, body }) =>
       transact(db, async (tx) => {

@@ -21,27 +21,30 @@ import { changeWindow, createWindow, valuesOf } from '../../checks/change-mainte
 import { orNotFound } from '../../core/or-not-found.ts'
 import * as windows from '../../storage/checks/maintenance-windows.ts'
 import { transact } from '../../storage/core/db.ts'
+import { withProjectFields, withProjectFieldsOfOne } from '../../storage/projects/owners.ts'
 import type { Deps } from '../transport/deps.ts'
 import { handle, type Mounted } from '../transport/mount.ts'
 
 export function maintenanceWindowRoutes({ store, clock }: Deps): Mounted[] {
   const { db } = store
+  const bind = (accountId: string, row: windows.MaintenanceWindowRow) =>
+    withProjectFieldsOfOne(db, accountId, 'maintenance-window', serializeMaintenanceWindow(row))
   return [
     handle(listMaintenanceWindows, async ({ account, query }) => {
       const filters = { startsAt: instantsOf(query.startsAt), endsAt: instantsOf(query.endsAt) }
       const { items, total } = await windows.listMaintenanceWindows(db, account.id, { ...query, ...filters })
-      return { items: items.map(serializeMaintenanceWindow), total }
+      const serialized = items.map(serializeMaintenanceWindow)
+      return { items: await withProjectFields(db, account.id, 'maintenance-window', serialized), total }
     }),
     handle(getMaintenanceWindow, async ({ account, params }) => {
-      return serializeMaintenanceWindow(
-        orNotFound(await windows.findMaintenanceWindow(db, account.id, params.id)),
-      )
+      return bind(account.id, orNotFound(await windows.findMaintenanceWindow(db, account.id, params.id)))
     }),
     handle(createMaintenanceWindow, async ({ account, body }) =>
       serializeMaintenanceWindow(await transact(db, (tx) => createWindow(tx, account.id, body, clock.now()))),
     ),
     handle(updateMaintenanceWindow, async ({ account, params, body }) =>
-      serializeMaintenanceWindow(
+      bind(
+        account.id,
         await transact(db, (tx) => changeWindow(tx, account.id, params.id, body, clock.now())),
       ),
     ),

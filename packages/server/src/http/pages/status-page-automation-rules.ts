@@ -10,9 +10,10 @@ import {
 import type { z } from 'zod'
 import { orNotFound } from '../../core/or-not-found.ts'
 import * as changes from '../../pages/use-cases/change-automation-rules.ts'
-import { transact } from '../../storage/core/db.ts'
+import { type Db, transact } from '../../storage/core/db.ts'
 import * as rules from '../../storage/pages/automation-rules.ts'
 import { findStatusPage } from '../../storage/pages/status-pages.ts'
+import { withProjectFields, withProjectFieldsOfOne } from '../../storage/projects/owners.ts'
 import type { Deps } from '../transport/deps.ts'
 import { handle, type Mounted } from '../transport/mount.ts'
 
@@ -21,10 +22,11 @@ export function statusPageAutomationRuleRoutes({ store, clock }: Deps): Mounted[
   return [
     handle(listStatusPageAutomationRules, async ({ account, params }) => {
       const page = orNotFound(await findStatusPage(db, account.id, params.statusPageId))
-      return (await rules.listAutomationRules(db, account.id, page.id)).map(serializeRule)
+      const serialized = (await rules.listAutomationRules(db, account.id, page.id)).map(serializeRule)
+      return withProjectFields(db, account.id, 'status-page-automation-rule', serialized)
     }),
     handle(getStatusPageAutomationRule, async ({ account, params }) =>
-      serializeRule(await changes.findRule(db, account.id, params.statusPageId, params.ruleId)),
+      bind(db, account.id, await changes.findRule(db, account.id, params.statusPageId, params.ruleId)),
     ),
     handle(createStatusPageAutomationRule, ({ account, params, body }) =>
       transact(db, async (tx) =>
@@ -33,7 +35,7 @@ export function statusPageAutomationRuleRoutes({ store, clock }: Deps): Mounted[
     ),
     handle(updateStatusPageAutomationRule, ({ account, params, body }) =>
       transact(db, async (tx) =>
-        serializeRule(await changes.updateRule(tx, account.id, params, body, clock.now())),
+        bind(tx, account.id, await changes.updateRule(tx, account.id, params, body, clock.now())),
       ),
     ),
     handle(deleteStatusPageAutomationRule, async ({ account, params }) => {
@@ -42,6 +44,9 @@ export function statusPageAutomationRuleRoutes({ store, clock }: Deps): Mounted[
     }),
   ]
 }
+
+const bind = (db: Db, accountId: string, row: rules.AutomationRuleRow) =>
+  withProjectFieldsOfOne(db, accountId, 'status-page-automation-rule', serializeRule(row))
 
 function serializeRule(row: rules.AutomationRuleRow): z.output<typeof StatusPageAutomationRule> {
   return {

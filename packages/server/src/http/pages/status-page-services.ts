@@ -12,6 +12,7 @@ import { deleteService } from '../../pages/use-cases/services.ts'
 import { transact } from '../../storage/core/db.ts'
 import { listServiceUsage } from '../../storage/pages/service-usage.ts'
 import * as services from '../../storage/pages/status-page-services.ts'
+import { withProjectFields, withProjectFieldsOfOne } from '../../storage/projects/owners.ts'
 import { readCursor, serializePage } from '../transport/cursor.ts'
 import type { Deps } from '../transport/deps.ts'
 import { handle, type Mounted } from '../transport/mount.ts'
@@ -19,14 +20,18 @@ import { serializeService } from './serialize-incidents.ts'
 
 export function statusPageServiceRoutes({ store, clock }: Deps): Mounted[] {
   const { db } = store
+  const bind = (accountId: string, row: services.StatusPageServiceRow) =>
+    withProjectFieldsOfOne(db, accountId, 'status-page-service', serializeService(row))
   return [
     handle(listStatusPageServices, async ({ account, query }) => {
       const page = await services.listStatusPageServices(db, account.id, readCursor(query))
-      return serializePage(page, page.entries.map(serializeService))
+      const serialized = page.entries.map(serializeService)
+      return serializePage(page, await withProjectFields(db, account.id, 'status-page-service', serialized))
     }),
     handle(listStatusPageServiceUsage, ({ account }) => listServiceUsage(db, account.id)),
     handle(getStatusPageService, async ({ account, params }) => {
-      return serializeService(
+      return bind(
+        account.id,
         orNotFound(await services.findStatusPageService(db, account.id, params.serviceId)),
       )
     }),
@@ -36,7 +41,8 @@ export function statusPageServiceRoutes({ store, clock }: Deps): Mounted[] {
     }),
     handle(updateStatusPageService, async ({ account, params, body }) => {
       const values = { ...body, updated_at: new Date(clock.now()) }
-      return serializeService(
+      return bind(
+        account.id,
         orNotFound(await services.updateStatusPageService(db, account.id, params.serviceId, values)),
       )
     }),

@@ -436,7 +436,28 @@ describe('after a deployment', () => {
     const channel = member('alert-channel', 'mail', { type: 'EMAIL', config: { address: 'a@example.com' } })
     const page = member('status-page', 'page', { name: 'P', url: 'read-page', version: 3 })
     const dashboard = member('dashboard', 'dash', { header: 'D', customUrl: 'read-dashboard' })
-    const project = only('reads', urlCheck('home'), group, channel, page, dashboard)
+    const service = member('status-page-service', 'service', { name: 'Shop' })
+    const statusPageId = { ref: 'page' }
+    const component = member('status-page-component', 'component', {
+      ...{ statusPageId, serviceId: { ref: 'service' }, parentId: null, type: 'SERVICE', name: 'Shop' },
+      ...{ displayOrder: 0, configuration: { showHistoricalData: true } },
+    })
+    const rule = member('status-page-automation-rule', 'rule', {
+      ...{ statusPageId, name: 'Rule', enabled: true, tags: ['prod'], notifySubscribers: true },
+      ...{ firstUpdate: 'We look', lastUpdate: 'Done', coolDownWindowMinutes: 5 },
+      components: [{ componentId: { ref: 'component' }, targetImpact: 'MAJOR_OUTAGE' }],
+    })
+    const window = member('maintenance-window', 'window', {
+      ...{ name: 'Window', tags: ['prod'] },
+      ...{ startsAt: '2030-01-01T00:00:00.000Z', endsAt: '2030-01-01T01:00:00.000Z' },
+    })
+    const location = member('private-location', 'cellar', {
+      ...{ name: 'Cellar', slugName: 'read-cellar', icon: 'home' },
+    })
+    const project = only(
+      ...(['reads', urlCheck('home'), group, channel, page, dashboard] as const),
+      ...[service, component, rule, window, location],
+    )
     const { result } = await deploy(api.alice, project)
     const { body: row } = await api.alice.get('/v1/dashboards')
     const dashboardId = row.find(({ id }: { id: number }) => id === idOf(result.diff, 'dash')).dashboardId
@@ -451,6 +472,26 @@ describe('after a deployment', () => {
       ],
       ['page', `/v1/status-pages/${idOf(result.diff, 'page')}`, 'PUT', { ...page.payload, name: 'x' }],
       ['dash', `/v1/dashboards/${dashboardId}`, 'PUT', { header: 'x' }],
+      ['service', `/v1/status-pages/services/${idOf(result.diff, 'service')}`, 'PUT', { name: 'x' }],
+      [
+        'component',
+        `/v1/status-pages/${idOf(result.diff, 'page')}/components/${idOf(result.diff, 'component')}`,
+        'PUT',
+        { description: 'x' },
+      ],
+      [
+        'rule',
+        `/v1/status-pages/${idOf(result.diff, 'page')}/automation-rules/${idOf(result.diff, 'rule')}`,
+        'PUT',
+        { name: 'x' },
+      ],
+      [
+        'window',
+        `/v1/maintenance-windows/${idOf(result.diff, 'window')}`,
+        'PUT',
+        { ...window.payload, name: 'x' },
+      ],
+      ['cellar', `/v1/private-locations/${idOf(result.diff, 'cellar')}`, 'PUT', { name: 'x' }],
     ]
     for (const [logicalId, path, method, change] of reads) {
       const { body } = await api.alice.get(path)
@@ -463,6 +504,11 @@ describe('after a deployment', () => {
     }
     await deploy(api.alice, project)
     for (const [, path] of reads) expect((await api.alice.get(path)).body.drifted).toBe(false)
+    for (const path of ['/v1/maintenance-windows', '/v1/private-locations', '/v1/alert-channels']) {
+      const { body } = await api.alice.get(path)
+      const names = body.map(({ project: owner }: { project?: { name: string } }) => owner?.name)
+      expect(names, path).toContain('reads')
+    }
   })
 
   it('runs checks that were created or changed once', async () => {

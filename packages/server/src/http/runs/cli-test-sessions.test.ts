@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Caller } from '../../testing/api.ts'
 import { uploadFile } from '../../testing/artifacts.ts'
 import { MqttClient } from '../../testing/mqtt-client.ts'
+import { deploy } from '../../testing/sample-project.ts'
 import { refused, type SimulatedAgent, type Simulation, startSimulation } from '../../testing/simulation.ts'
 
 let sim: Simulation
@@ -53,6 +54,29 @@ async function run(jobs: object[], more: object = {}, by: Caller = sim.api.alice
 }
 
 describe('POST /v1/test-sessions/run', () => {
+  it('shows the project, once it is deployed', async () => {
+    const before = await run([jobOf('home', url, {})])
+    const project = { logicalId: 'tested', name: 'Tested' }
+    await deploy(sim.api.alice, { project, sharedFiles: [], resources: [] })
+    const { body } = await run([jobOf('home', url, {})], { project: { logicalId: 'tested' } })
+    const bound = { logicalId: 'tested', name: 'Tested' }
+    expect((await sim.api.alice.get(`/v1/test-sessions/${body.testSessionId}`)).body.project).toMatchObject(
+      bound,
+    )
+    const { entries } = (await sim.api.alice.get('/v1/test-sessions')).body
+    const [entry] = entries.filter(({ id }: { id: string }) => id === body.testSessionId)
+    expect(entry).toMatchObject({ project: bound, projectId: entry.project.id })
+    const { body: earlier } = await sim.api.alice.get(`/v1/test-sessions/${before.body.testSessionId}`)
+    expect(earlier.project).toBeNull()
+    // Another account may have a project of the same name.
+    const other = await run([jobOf('home', url, {})], { project: { logicalId: 'tested' } }, sim.api.bob)
+    const read = await sim.api.bob.get(`/v1/test-sessions/${other.body.testSessionId}`)
+    expect(read.body.project).toBeNull()
+    for (const { testSessionId } of [before.body, body])
+      await sim.api.alice.post(`/v1/test-sessions/${testSessionId}/cancel`)
+    await sim.api.bob.post(`/v1/test-sessions/${other.body.testSessionId}/cancel`)
+  })
+
   it('runs checks that are not deployed, with their group, variables and retries', async () => {
     const checkRunSuiteId = randomUUID()
     const group = {

@@ -26,6 +26,7 @@ import {
 import type { NewKey } from '../../storage/accounts/api-keys.ts'
 import { transact } from '../../storage/core/db.ts'
 import { isSealed } from '../../storage/core/vault.ts'
+import { withProjectFields, withProjectFieldsOfOne } from '../../storage/projects/owners.ts'
 import { listLocationAgents } from '../../storage/runs/agents.ts'
 import { listQueueSamples } from '../../storage/runs/private-location-metrics.ts'
 import * as locations from '../../storage/runs/private-locations.ts'
@@ -56,18 +57,20 @@ export function privateLocationRoutes(deps: Deps): Mounted[] {
   }
   const whole = async (account: AccountContext, row: locations.PrivateLocationRow): Promise<Location> => {
     const agents = await agentsOf(account.id, [row])
-    return { ...serialize(deps, account, row, await keysOf(account.id, [row])), ...agents(row.id) }
+    const location = { ...serialize(deps, account, row, await keysOf(account.id, [row])), ...agents(row.id) }
+    return withProjectFieldsOfOne(db, account.id, 'private-location', location)
   }
   return [
     handle(listPrivateLocations, async ({ account, query }) => {
       const rows = await locations.listPrivateLocations(db, account.id)
       const keys = Map.groupBy(await keysOf(account.id, rows), (key) => key.private_location_id)
       const agents = await agentsOf(account.id, rows)
-      return rows.map((row) => {
+      const serialized = rows.map((row) => {
         const { minAgentVersion, runningAgents, ...seen } = agents(row.id)
         const location = { ...serialize(deps, account, row, keys.get(row.id) ?? []), ...seen }
         return query.versions ? { ...location, minAgentVersion, runningAgents } : location
       })
+      return withProjectFields(db, account.id, 'private-location', serialized)
     }),
     handle(getPrivateLocation, async ({ account, params }) => {
       const row = orNotFound(await locations.findPrivateLocation(db, account.id, params.id))

@@ -1,5 +1,6 @@
 import { ApiError, type TestSession } from '@vedette/contracts'
 import type { z } from 'zod'
+import { findProjectsById } from '../../storage/projects/projects.ts'
 import { listTestResults } from '../../storage/runs/test-session-results.ts'
 import { findTestSession, type TestSessionRow } from '../../storage/runs/test-sessions.ts'
 import type { AccountContext } from '../transport/account-context.ts'
@@ -26,5 +27,10 @@ export async function readTestSession(
   return serializeTestSession(row, results, {
     linkTo: await linksOf(deps, account.id),
     now: deps.clock.now(),
+    projects: await findProjectsById(
+      deps.store.db,
+      account.id,
+      row.project_id === null ? [] : [row.project_id],
+    ),
   })
 }

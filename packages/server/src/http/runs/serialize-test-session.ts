@@ -6,6 +6,7 @@ import type {
 } from '@vedette/contracts'
 import type { z } from 'zod'
 import type { LinkTo } from '../../links/signed-link.ts'
+import type { ProjectRow } from '../../storage/projects/projects.ts'
 import type { ListedTestResult, TestResultRow } from '../../storage/runs/test-session-results.ts'
 import type { ListedTestSession, TestSessionRow } from '../../storage/runs/test-sessions.ts'
 import { readDetail } from '../results/result-detail.ts'
@@ -14,10 +15,18 @@ import { serializeEvidence } from '../results/serialize-evidence.ts'
 
 type Entry = z.output<typeof TestSessionEntry>
 
+/** By their ids. Deleted ones are absent. */
+type Projects = ReadonlyMap<string, ProjectRow>
+
+function projectOf({ project_id }: TestSessionRow, projects: Projects): Entry['project'] {
+  const project = projects.get(project_id ?? '')
+  return project === undefined ? null : { id: project.id, logicalId: project.logical_id, name: project.name }
+}
+
 export function serializeTestSession(
   row: TestSessionRow,
   results: readonly ListedTestResult[],
-  { linkTo, now }: { linkTo: LinkTo; now: number },
+  { linkTo, now, projects }: { linkTo: LinkTo; now: number; projects: Projects },
 ): z.output<typeof TestSession> {
   const stoppedAt = row.stopped_at === null ? now : Date.parse(row.stopped_at)
   return {
@@ -30,6 +39,7 @@ export function serializeTestSession(
     stoppedAt: row.stopped_at,
     timeElapsed: Math.max(0, stoppedAt - Date.parse(row.started_at)),
     metadata: row.metadata,
+    project: projectOf(row, projects),
     results: results.map((result) => serializeTestResult(result, linkTo)),
   }
 }
@@ -91,6 +101,7 @@ export function testAssetFolder({ test_session_id, id }: ListedTestResult): stri
 export function serializeTestSessionEntry(
   row: ListedTestSession,
   results: readonly ListedTestResult[],
+  projects: Projects,
 ): Entry {
   const withStatus = (status: Entry['status']) =>
     results
@@ -102,6 +113,7 @@ export function serializeTestSessionEntry(
     id: row.id,
     accountId: row.account_id,
     projectId: row.project_id,
+    project: projectOf(row, projects),
     name: row.name,
     provider: row.provider,
     errorGroupIds: errorGroupsOf(results),

@@ -10,6 +10,7 @@ import { cancelTestRuns } from '../../dispatch/cancel-sessions.ts'
 import { triggerTest } from '../../runs/trigger-checks.ts'
 import { transact } from '../../storage/core/db.ts'
 import { inTransaction } from '../../storage/core/transaction.ts'
+import { findProjectsById } from '../../storage/projects/projects.ts'
 import { listTestResults } from '../../storage/runs/test-session-results.ts'
 import * as sessions from '../../storage/runs/test-sessions.ts'
 import type { AccountContext } from '../transport/account-context.ts'
@@ -32,9 +33,14 @@ export function testSessionRoutes(deps: Deps): Mounted[] {
         await listTestResults(db, account.id, ids),
         ({ test_session_id }) => test_session_id,
       )
+      const projects = await findProjectsById(
+        db,
+        account.id,
+        page.entries.flatMap(({ project_id }) => project_id ?? []),
+      )
       return serializePage(
         page,
-        page.entries.map((row) => serializeTestSessionEntry(row, results.get(row.id) ?? [])),
+        page.entries.map((row) => serializeTestSessionEntry(row, results.get(row.id) ?? [], projects)),
       )
     }),
     handle(triggerTestSession, async ({ account, principal, body }) => {

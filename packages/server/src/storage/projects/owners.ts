@@ -35,6 +35,28 @@ export function projectFieldsOf(owner: Owner | null | undefined): ProjectFieldVa
   }
 }
 
+/** Adds to resources of one type which project they belong to. */
+export async function withProjectFields<T extends { id: PhysicalId }>(
+  db: Db,
+  accountId: string,
+  type: ResourceType,
+  items: readonly T[],
+): Promise<(T & ProjectFieldValues)[]> {
+  const ids = items.map(({ id }) => id)
+  const bound = await readProjectFields(db, accountId, type, ids)
+  return items.map((item) => ({ ...item, ...bound.get(String(item.id)) }))
+}
+
+export async function withProjectFieldsOfOne<T extends { id: PhysicalId }>(
+  db: Db,
+  accountId: string,
+  type: ResourceType,
+  item: T,
+): Promise<T & ProjectFieldValues> {
+  const [first = item] = await withProjectFields(db, accountId, type, [item])
+  return first
+}
+
 /** By the id of the resource. */
 export async function readProjectFields(
   db: Db,

@@ -25,6 +25,16 @@ export async function lockProject(tx: Db, accountId: string, logicalId: string):
   return row ?? null
 }
 
+export async function findProjectsById(
+  db: Db,
+  accountId: string,
+  ids: readonly string[],
+): Promise<Map<string, ProjectRow>> {
+  if (ids.length === 0) return new Map()
+  const rows = await ofAccount(db, accountId).where('id', 'in', ids).execute()
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
 export type CountedProject = ProjectRow & { resource_count: number }
 
 export async function listProjects(db: Db, accountId: string, logicalId?: string): Promise<CountedProject[]> {

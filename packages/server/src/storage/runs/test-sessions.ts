@@ -13,6 +13,8 @@ export type TestSessionRow = Omit<Selectable<Tables['test_sessions']>, 'options'
 export interface NewTestSession {
   id: string
   accountId: string
+  /** Of the project whose checks it runs, if it is deployed. */
+  projectId: string | null
   name: string
   location: string
   privateLocationId: string | null
@@ -31,8 +33,8 @@ export const { find: findTestSession } = accountRows('test_sessions')
 export async function insertTestSession(client: Client, session: NewTestSession): Promise<TestSessionRow> {
   const { rows } = await client.query<TestSessionRow>(
     `insert into test_sessions (id, account_id, name, status, provider, location, private_location_id, invoker_user_id,
-      metadata, options, expected, started_at, is_recorded, suite_id)
-    values ($1, $2, $3, 'RUNNING', $13, $4, $5, $6, $7, $8, $9, to_timestamp($10 / 1000.0), $11, $12) returning *`,
+      metadata, options, expected, started_at, is_recorded, suite_id, project_id)
+    values ($1, $2, $3, 'RUNNING', $13, $4, $5, $6, $7, $8, $9, to_timestamp($10 / 1000.0), $11, $12, $14) returning *`,
     [
       session.id,
       session.accountId,
@@ -47,6 +49,7 @@ export async function insertTestSession(client: Client, session: NewTestSession)
       session.isRecorded,
       session.suiteId,
       session.provider,
+      session.projectId,
     ],
   )
   return firstRow(rows)

@@ -14,6 +14,7 @@ import { useStore } from '../../core/store.ts'
 import { ActionButton } from '../../parts/button.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { NotFound } from '../../parts/not-found.tsx'
+import { ProjectBadge } from '../../parts/project-badge.tsx'
 import { ScreenFrame } from '../../parts/screen.tsx'
 import { StateIcon, StateLabel } from '../../parts/state-icon.tsx'
 import { Failure, FirstLoad, isNotFound } from '../../parts/states.tsx'
@@ -325,6 +326,7 @@ function PrivateSettings({ id }: { id: string }) {
       <KeyList location={data} onIssued={(key) => rememberKey(id, key)} />
       <section aria-labelledby="settings">
         <h2 id="settings">Settings</h2>
+        <ProjectBadge {...data} />
         <dl className="facts">
           <dt>Proxy</dt>
           <dd>{data.proxyUrl ? <code className="mono">{withoutPassword(data.proxyUrl)}</code> : 'None'}</dd>

@@ -15,6 +15,7 @@ import { useForm } from '../../forms/use-form.ts'
 import { ActionButton } from '../../parts/button.tsx'
 import { CodeButton } from '../../parts/code-dialog.tsx'
 import { NotFound } from '../../parts/not-found.tsx'
+import { ProjectBadge } from '../../parts/project-badge.tsx'
 import { ScreenFrame } from '../../parts/screen.tsx'
 import { Failure, FirstLoad, isNotFound } from '../../parts/states.tsx'
 import { showOutcome } from '../../shell/outcome-bar.tsx'
@@ -84,7 +85,15 @@ function StoredWindow({ id }: { id: number }) {
   )
 }
 
-function valuesOf({ id: _, created_at: _created, updated_at: _updated, ...values }: Window): WindowValues {
+function valuesOf(window: Window): WindowValues {
+  const { id: _, created_at: _created, updated_at: _updated, ...rest } = window
+  const {
+    project: _project,
+    logicalId: _logicalId,
+    projectBindings: _bindings,
+    drifted: _drifted,
+    ...values
+  } = rest
   return values
 }
 
@@ -129,6 +138,7 @@ function Loaded({ window }: { window: Window }) {
         </>
       }
     >
+      <ProjectBadge {...window} />
       <WindowForm
         form={form}
         isNew={false}

@@ -18,6 +18,7 @@ import { useForm } from '../../forms/use-form.ts'
 import { ActionButton } from '../../parts/button.tsx'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { Overlay } from '../../parts/dialog.tsx'
+import { ProjectBadge } from '../../parts/project-badge.tsx'
 import { ScreenFrame } from '../../parts/screen.tsx'
 import { StateLabel } from '../../parts/state-icon.tsx'
 import { Empty, Failure, FirstLoad } from '../../parts/states.tsx'
@@ -89,6 +90,7 @@ export function Screen() {
                     <p>
                       <strong>{service.name}</strong>
                     </p>
+                    <ProjectBadge {...service} />
                     <Usage usage={usageOf(service)} />
                   </div>
                   <div className="actions">

@@ -54,7 +54,7 @@ export function TestSession({ session, onChange }: SessionProps) {
       : null
   return (
     <SessionFrame session={session} onChange={onChange} rerun={rerun} rerunDenial={rerunDenial}>
-      {data && <Origin session={session} metadata={data.metadata} />}
+      {data && <Origin session={session} metadata={data.metadata} project={data.project} />}
       {error && data === undefined && <Failure what="The results" error={error} onRetry={refetch} />}
       {data === undefined && !error && <FirstLoad rows={4} />}
       {data && <Runs session={data} progress={progress} />}
@@ -63,11 +63,20 @@ export function TestSession({ session, onChange }: SessionProps) {
   )
 }
 
-function Origin({ session, metadata }: { session: SessionEntry; metadata: Session['metadata'] }) {
+function Origin({
+  session,
+  metadata,
+  project,
+}: {
+  session: SessionEntry
+  metadata: Session['metadata']
+  project: Session['project']
+}) {
   const { repoUrl, commitId, commitMessage, commitOwner, branchName, environment } = metadata
   const isWeb = repoUrl != null && /^https?:\/\//.test(repoUrl)
   const facts: [string, React.ReactNode][] = [
     ['Started by', starterOf(session)],
+    ['Project', project?.name],
     ['Environment', environment],
     [
       'Branch',

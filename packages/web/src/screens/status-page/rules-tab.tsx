@@ -11,6 +11,7 @@ import { ruleProblems } from '../../forms/schemas/status-page.ts'
 import { useForm } from '../../forms/use-form.ts'
 import { ActionButton } from '../../parts/button.tsx'
 import { Overlay } from '../../parts/dialog.tsx'
+import { ProjectBadge } from '../../parts/project-badge.tsx'
 import { StateLabel } from '../../parts/state-icon.tsx'
 import { Empty, Failure, FirstLoad } from '../../parts/states.tsx'
 import { showOutcome } from '../../shell/outcome-bar.tsx'
@@ -76,6 +77,7 @@ export function RulesTab({ page }: { page: StatusPage }) {
                     <strong>{rule.name}</strong>{' '}
                     {rule.enabled ? null : <StateLabel state="inactive" label="Switched off" />}
                   </p>
+                  <ProjectBadge {...rule} />
                   <p className="muted-text">
                     When a check with the tag {formatList(rule.tags)} alerts:{' '}
                     {formatList(rule.components.map(({ componentId }) => nameOf(componentId)))}.{' '}
