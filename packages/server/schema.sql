@@ -279,6 +279,23 @@ comment on column blobs.examine_at is 'From when on it is looked at whether anyt
 CREATE INDEX blobs_examine ON blobs USING btree (examine_at);
 comment on index blobs_examine is 'Releasing blobs: those to look at next.';
 
+create table certificate_chains (
+  account_id uuid not null,
+  check_id uuid not null,
+  chain_sha256 text not null,
+  first_seen_at timestamp(3) with time zone not null,
+  last_seen_at timestamp(3) with time zone not null,
+  subject text not null,
+  issuer text not null,
+  valid_to timestamp(3) with time zone not null,
+  location text not null,
+  constraint certificate_chains_pkey PRIMARY KEY (check_id, chain_sha256, first_seen_at),
+  constraint certificate_chains_account_id_check_id_fkey FOREIGN KEY (account_id, check_id) REFERENCES checks(account_id, id) ON DELETE CASCADE
+);
+comment on table certificate_chains is 'The certificate chains that targets of checks have sent, and when. A chain that returns after a while has another row.';
+comment on column certificate_chains.last_seen_at is 'At most an hour too early: not every run writes it.';
+comment on column certificate_chains.location is 'Where it was seen first.';
+
 create table check_alerts (
   id uuid not null,
   account_id uuid not null,

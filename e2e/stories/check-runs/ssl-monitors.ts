@@ -1,5 +1,5 @@
 import { createServer, type TlsOptions } from 'node:tls'
-import { checkRoutesOf, createClientCertificate, getCheckStatus } from '@vedette/contracts'
+import { checkRoutesOf, createClientCertificate, getCheckStatus, getCheckTimeline } from '@vedette/contracts'
 import { afterAll, expect, it } from 'vitest'
 import { onDemandOnly, type Scene } from '../../scene.ts'
 import { selfSigned } from '../../target/certificates.ts'
@@ -63,6 +63,29 @@ export function sslMonitors(scene: Scene): void {
       sslDaysRemaining: 60,
     })
     expect(await account.state(id)).toBe('passing')
+  })
+
+  it('shows when the certificate was replaced', async () => {
+    const { account } = scene
+    const until = (days: number) => new Date(Date.now() + days * day)
+    const server = createServer(scene.authority.issue({ hosts, until: until(40) }))
+    server.on('tlsClientError', () => {})
+    servers.push(server)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const id = await monitor({ port: (server.address() as { port: number }).port })
+    await account.run(id)
+    await account.run(id)
+    const renewed = until(80)
+    server.setSecureContext(scene.authority.issue({ hosts, until: renewed }))
+    await account.run(id)
+    const { certificates, events } = await account.call(getCheckTimeline, { params: { id }, query: {} })
+    expect(certificates).toHaveLength(2)
+    expect(events.filter(({ kind }) => kind === 'certificate')).toEqual([
+      expect.objectContaining({
+        at: certificates[1]?.firstSeenAt,
+        text: expect.stringContaining(`valid until ${renewed.toISOString().slice(0, 10)}`),
+      }),
+    ])
   })
 
   it('is degraded shortly before it expires', async () => {

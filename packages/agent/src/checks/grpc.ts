@@ -90,7 +90,7 @@ export const grpcMonitor = {
   target: ({ url, port }) => ({ host: url, port: Number(port) || null }),
   render: renderGrpc,
   failureOf: statusFailure,
-  certificateValidTo: ({ tls }) => tls?.certificate?.validTo,
+  certificate: ({ tls }) => tls?.certificate,
 } satisfies Runner<'GRPC', GrpcDetail>
 
 /** Values are inserted without URL encoding. */

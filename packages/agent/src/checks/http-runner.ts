@@ -23,7 +23,7 @@ export const httpRunner = {
     targetOfUrl(detail?.redirects?.at(-1)?.location ?? detail?.request?.url ?? ''),
   failureOf: statusFailure,
   statusCode: ({ response }) => response?.status,
-  certificateValidTo: ({ tls }) => tls?.certificate?.validTo,
+  certificate: ({ tls }) => tls?.certificate,
 } satisfies Omit<Runner<'API' | 'URL', HttpDetail>, 'type' | 'run'>
 
 export function targetOfUrl(address: string): Target | null {

@@ -46,8 +46,15 @@ export interface Runner<T extends NetworkCheckType = NetworkCheckType, Detail = 
   warningOf?(check: Partial<CheckOf<T>>, observation: Observation<Detail>): Failure | null
   /** Of an HTTP response. */
   statusCode?(detail: Detail): number | undefined
-  /** The expiry date of the target's certificate. */
-  certificateValidTo?(detail: Detail): string | undefined
+  /** The target's certificate. */
+  certificate?(detail: Detail): SeenCertificate | null | undefined
+}
+
+export interface SeenCertificate {
+  subject: string
+  issuer: string
+  validTo: string
+  chainSha256: string
 }
 
 type Value = number | null | undefined

@@ -5,6 +5,7 @@ import { type ClientCertificate, certificateFor } from '@vedette/safeguards/clie
 import type { Attempt } from '../net/dial.ts'
 import { type InspectResult, inspectTls, type TlsInspection } from '../net/inspect-tls.ts'
 import { roundMs } from '../net/timings.ts'
+import { digestChain } from '../net/tls.ts'
 import { type BaselineResult, evaluateBaseline } from '../net/tls-baseline.ts'
 import type { CheckOf, Run, Runner } from './runner.ts'
 
@@ -51,7 +52,13 @@ export const sslMonitor = {
   target: ({ sslConfig }) => ({ host: sslConfig.hostname, port: sslConfig.port }),
   failureOf: (_check, { detail }) => detail?.certificateFailure ?? baselineFailure(detail, 'fail'),
   warningOf: (_check, { detail }) => expiresSoon(detail) ?? baselineFailure(detail, 'degrade'),
-  certificateValidTo: ({ response }) => response?.certificate.notAfter,
+  certificate: ({ response }) =>
+    response && {
+      subject: response.certificate.subject,
+      issuer: response.certificate.issuer,
+      validTo: response.certificate.notAfter,
+      chainSha256: digestChain(response.chain.map(({ fingerprintSha256 }) => fingerprintSha256)),
+    },
 } satisfies Runner<'SSL', SslDetail>
 
 async function runSsl(

@@ -12,7 +12,7 @@ import { addressOf, failureOf } from './failure.ts'
 import { type OcspStatus, ocspStatus } from './ocsp-status.ts'
 import type { IpFamily } from './resolve.ts'
 import { roundMs } from './timings.ts'
-import { certificateFailure, type TlsFacts } from './tls.ts'
+import { certificateFailure, chainOf, type TlsFacts } from './tls.ts'
 
 export interface InspectTarget {
   hostname: string
@@ -186,12 +186,6 @@ const alerts: Record<string, string> = {
   WRONG_VERSION_NUMBER: "The server doesn't speak TLS on this port",
   UNRECOGNIZED_NAME: "The server doesn't know the server name",
   UNSUPPORTED_PROTOCOL: 'The server and this agent share no TLS version',
-}
-
-function chainOf(peer: X509Certificate | undefined): X509Certificate[] {
-  const chain: X509Certificate[] = []
-  for (let next = peer; next; next = next.issuerCertificate) chain.push(next)
-  return chain
 }
 
 const versionNames: Record<string, string> = {

@@ -1,5 +1,5 @@
 // The facts of a TLS connection, and whether its certificate is trusted.
-import type { X509Certificate } from 'node:crypto'
+import { createHash, type X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import type { Failure } from '@vedette/contracts'
@@ -23,6 +23,8 @@ interface CertificateFacts {
   validTo: string
   fingerprint256: string
   serialNumber: string
+  /** Differs when any certificate of the chain does. */
+  chainSha256: string
 }
 
 export function readTlsFacts(
@@ -133,7 +135,19 @@ function certificateFacts(certificate: X509Certificate): CertificateFacts {
     validTo: isoDate(certificate.validTo),
     fingerprint256: certificate.fingerprint256,
     serialNumber: certificate.serialNumber,
+    chainSha256: digestChain(chainOf(certificate).map(({ fingerprint256 }) => fingerprint256)),
   }
+}
+
+/** As the server sent it, its own certificate first. */
+export function chainOf(peer: X509Certificate | undefined): X509Certificate[] {
+  const chain: X509Certificate[] = []
+  for (let next = peer; next; next = next.issuerCertificate) chain.push(next)
+  return chain
+}
+
+export function digestChain(fingerprints: readonly string[]): string {
+  return createHash('sha256').update(fingerprints.join()).digest('hex')
 }
 
 /** `DNS:a.test, IP Address:10.0.0.1`; names with special characters are quoted. */

@@ -1,6 +1,7 @@
 // The outcome of a run in the shape of the agent protocol.
 import type { Failure, Job, ReportedResult } from '@vedette/contracts'
 import { arrangeMetrics, metricLayoutVersion } from '@vedette/contracts/runs'
+import type { SeenCertificate } from '../checks/runner.ts'
 import { findRunner } from '../checks/runners.ts'
 import { roundMs } from '../net/timings.ts'
 import { detailText } from './run-detail.ts'
@@ -27,6 +28,7 @@ export function toReportedResult(
   const { assertions, detail: observed, jobLog } = outcome
   const failure = storableFailure(outcome.failure)
   const runner = observed === null ? null : findRunner(job.checkType)
+  const certificate = runner?.certificate?.(observed)
   return {
     token: job.token,
     startedAt: Math.round(outcome.startedAt),
@@ -38,7 +40,8 @@ export function toReportedResult(
     statusCode: statusOrNull(runner?.statusCode?.(observed)),
     metrics: metricsOf(job.checkType, outcome),
     metricLayout: metricLayoutVersion,
-    sslDaysRemaining: daysUntil(runner?.certificateValidTo?.(observed), more.now),
+    sslDaysRemaining: daysUntil(certificate?.validTo, more.now),
+    certificate: storableCertificate(certificate),
     artifacts: [],
     agenticScript: null,
     detail: detailText(
@@ -75,6 +78,21 @@ export function brokenResult(
   const unmeasured = { responseTimeMs: null, overMaxResponseTime: false, assertions: [], detail: null }
   const outcome: ReportedOutcome = { ...times, ...unmeasured, outcome: 'error', failure }
   return toReportedResult(job, outcome, { isCancelled: false, now: times.startedAt })
+}
+
+const maxNameChars = 300
+
+/** Undefined: none, or masking has changed what identifies it. */
+function storableCertificate(certificate: SeenCertificate | null | undefined): ReportedResult['certificate'] {
+  if (!certificate || !/^[0-9a-f]{64}$/.test(certificate.chainSha256)) return undefined
+  const validTo = Date.parse(certificate.validTo)
+  if (Number.isNaN(validTo) || validTo < 0) return undefined
+  return {
+    chainSha256: certificate.chainSha256,
+    subject: storableText(certificate.subject, maxNameChars),
+    issuer: storableText(certificate.issuer, maxNameChars),
+    validTo,
+  }
 }
 
 function statusOrNull(status: number | undefined): number | null {

@@ -2,7 +2,7 @@ import { createServer, type TlsOptions } from 'node:tls'
 import { checkTypes } from '@vedette/contracts'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { CheckOf, RunContext } from '../checks/runner.ts'
-import type { SslDetail } from '../checks/ssl.ts'
+import { type SslDetail, sslMonitor } from '../checks/ssl.ts'
 import {
   authority,
   client,
@@ -191,4 +191,16 @@ describe('an SSL monitor', () => {
       })
     })
   })
+})
+
+it('identifies the chain that the server sent', async () => {
+  const chainOf = async (options: TlsOptions) => {
+    const { detail } = await run(await serve(options))
+    return sslMonitor.certificate(detail)?.chainSha256
+  }
+  const first = await chainOf(localhost)
+  expect(first).toMatch(/^[0-9a-f]{64}$/)
+  expect(await chainOf(localhost)).toBe(first)
+  expect(await chainOf(selfSigned)).not.toBe(first)
+  expect(await chainOf({ ...localhost, cert: `${localhost.cert}${authority}` })).not.toBe(first)
 })

@@ -139,6 +139,17 @@ export const ReportedArtifact = z.object({
 
 export type ReportedArtifact = z.output<typeof ReportedArtifact>
 
+const ReportedCertificate = z.object({
+  /** Differs when any certificate of the chain does. */
+  chainSha256: Sha256,
+  subject: z.string().max(300),
+  issuer: z.string().max(300),
+  /** In milliseconds, before the year 10000. */
+  validTo: z.number().min(0).max(253_402_300_799_999),
+})
+
+export type ReportedCertificate = z.output<typeof ReportedCertificate>
+
 /** A result as reported by an agent. Times are those of the agent, corrected by the measured offset. */
 export const ReportedResult = z.object({
   token: z.string().max(8_000),
@@ -153,6 +164,8 @@ export const ReportedResult = z.object({
   metrics: z.array(z.number().min(0).nullable()).max(100),
   metricLayout: z.int().min(1).max(10_000).default(1),
   sslDaysRemaining: z.int().min(-100_000).max(100_000).nullable(),
+  /** Of the target. Absent: it has none, or the agent is of an earlier release. */
+  certificate: ReportedCertificate.optional(),
   /** JSON text of a scrubbed RunDetail: the server stores it as it is. */
   detail: z.string().max(maxDetailLength).nullable(),
   artifacts: z.array(ReportedArtifact).max(maxArtifactsPerRun).default([]),

@@ -161,6 +161,7 @@ function resultOf(lease: Lease, reported: ReportedResult, resultType: RunResult[
     statusCode: reported.statusCode,
     metrics: toCurrentLayout(lease.checkType, reported.metrics, reported.metricLayout),
     sslDaysRemaining: reported.sslDaysRemaining,
+    certificate: reported.certificate,
     failure,
     detail: reported.detail,
     artifacts: reported.artifacts,

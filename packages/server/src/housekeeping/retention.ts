@@ -95,6 +95,7 @@ function cutoffOf(table: SweptTable, limits: Limits, now: number): number {
     page_webhook_deliveries: now - 30 * dayMs,
     location_alarms: now - 90 * dayMs,
     heartbeat_events: monthsBefore(now, limits.ROLLUP_RETENTION_MONTHS),
+    certificate_chains: monthsBefore(now, limits.ROLLUP_RETENTION_MONTHS),
     outages: monthsBefore(now, limits.ROLLUP_RETENTION_MONTHS),
     sign_ins: now,
     one_time_links: now,

@@ -3,6 +3,7 @@
 import type { DecisionContext } from '../alerting/decision/decision-context.ts'
 import { ensureDays } from '../storage/core/partitions.ts'
 import type { Client } from '../storage/core/transaction.ts'
+import { recordCertificates } from '../storage/results/certificate-chains.ts'
 import { upsertErrorGroups } from '../storage/results/error-group-writes.ts'
 import { insertDetails, insertResults, listExistingChecks } from '../storage/results/result-writes.ts'
 import { requestAutomaticAnalyses } from '../storage/results/root-cause-analyses.ts'
@@ -49,6 +50,14 @@ export async function recordResults(
     insertedRows.map(({ id, result }) => ({ ...result, resultId: id, artifacts: result.artifacts ?? [] })),
   )
   await recordErrorGroups(client, insertedRows, now)
+  await recordCertificates(
+    client,
+    insertedRows.flatMap(({ result }) =>
+      result.certificate === undefined
+        ? []
+        : [{ ...result, ...result.certificate, seenAt: result.startedAt }],
+    ),
+  )
   const recorded = insertedRows.map(({ result }) => result)
   await markHours(client, recorded, now)
   await decideRuns(client, await prepareDecisions(client, insertedRows, now), context)

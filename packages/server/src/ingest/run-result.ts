@@ -1,11 +1,13 @@
 // A finished run after the agent reported it: scheduled, on demand, or the ping of a heartbeat monitor.
-import type { Failure, ReportedArtifact } from '@vedette/contracts'
+import type { Failure, ReportedArtifact, ReportedCertificate } from '@vedette/contracts'
 import type { ResultRow } from '../storage/results/result-writes.ts'
 
 /** Its row, before ids and the columns of the failure are derived. */
 export interface RunResult
   extends Omit<ResultRow, 'id' | 'failureKind' | 'failureMessage' | 'errorGroupIds'> {
   sslDaysRemaining: number | null
+  /** Absent: none. */
+  certificate?: ReportedCertificate | undefined
   failure: Pick<Failure, 'kind' | 'message'> | null
   /** JSON text of a RunDetail. */
   detail: string | null

@@ -12,17 +12,31 @@ interface Sample {
   /** `wave`: around 1. */
   metrics(wave: number, index: number): Record<string, number>
   observed(index: number, wave: number): Record<string, unknown>
+  certificate?(index: number): SomeResult['certificate']
 }
 
 const locations = ['eu-central-1', 'us-east-1']
+
+/** The run that finds the certificate renewed. */
+const renewal = 96
+
+/** As a run reports it, by the days until it expires. */
+export function seenCertificate(days: number): SomeResult['certificate'] {
+  return {
+    chainSha256: days.toString(16).padStart(64, '0'),
+    subject: 'CN=shop.example.com',
+    issuer: "C=US, O=Let's Encrypt, CN=R11",
+    validTo: Date.now() + days * 24 * hourMs,
+  }
+}
 
 /** What a run of each type finds. */
 const samples: Partial<Record<CheckType, Sample>> = {
   BROWSER: {
     body: { name: 'Buy a mug' },
     metrics: (wave) => ({
-      ...{ responseTime: 5200 * wave, TTFB: 140 * wave, FCP: 620 * wave, LCP: 1400 * wave },
-      ...{ CLS: 0.02, TBT: 90 * wave },
+      ...{ responseTime: 5200 * wave, TTFB: 140 * wave, FCP: 940 * wave, LCP: 2300 * wave },
+      ...{ CLS: 0.04 * wave, TBT: 190 * wave },
     }),
     observed: (index, wave) => ({
       tests: [
@@ -116,7 +130,8 @@ const samples: Partial<Record<CheckType, Sample>> = {
   },
   SSL: {
     body: { name: 'Certificate of the shop' },
-    metrics: (wave) => ({ handshakeTimeMs: 55 * wave, daysUntilExpiry: 61 }),
+    metrics: (wave, index) => ({ handshakeTimeMs: 55 * wave, daysUntilExpiry: index < renewal ? 12 : 61 }),
+    certificate: (index) => seenCertificate(index < renewal ? 12 : 61),
     observed: () => ({
       ...{ tlsVersion: 'TLS1.3', cipherSuite: 'TLS_AES_128_GCM_SHA256', daysUntilExpiry: 61.4 },
       ...{ handshakeTimeMs: 55, chainTrusted: true, hostnameVerified: true },
@@ -171,6 +186,7 @@ export async function addTypes(api: TestApi, post: Post, end: number): Promise<R
           location: locations[index % 2] ?? '',
           responseTimeMs: type === 'ICMP' ? null : (metrics[0] ?? null),
         },
+        certificate: sample.certificate?.(index),
         detail: { observed: sample.observed(index, wave) },
       })
     }

@@ -5,6 +5,23 @@ export interface Interval {
   to: number
 }
 
+/** A value that charts compare with. */
+export interface ChartLimit {
+  value: number
+  /** Name of a custom property. */
+  color: string
+  /** Beside the line. */
+  label: string
+  /** Below the chart. */
+  meaning: string
+}
+
+/** Where the axis ends. A limit far above all values would flatten them. */
+export function axisEnd(most: number, limits: readonly ChartLimit[]): number {
+  const near = limits.map(({ value }) => value).filter((value) => value <= 3 * most)
+  return Math.max(most, ...near) * 1.1 || 1
+}
+
 /** The start of every bucket of the range, also of those without runs. */
 export function gridOf(times: readonly number[], stepSeconds: number, { from, to }: Interval): number[] {
   const [first] = times

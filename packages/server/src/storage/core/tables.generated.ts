@@ -183,6 +183,17 @@ export interface Tables {
     last_used_at: Instant
     examine_at: Instant
   }
+  certificate_chains: {
+    account_id: string
+    check_id: string
+    chain_sha256: string
+    first_seen_at: Instant
+    last_seen_at: Instant
+    subject: string
+    issuer: string
+    valid_to: Instant
+    location: string
+  }
   check_alerts: {
     id: string
     account_id: string

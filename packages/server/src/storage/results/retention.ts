@@ -143,6 +143,7 @@ const oldRows = {
     and not exists (select from alert_states s where s.check_id = old.check_id and s.episode_at = old.episode_at)`,
   alert_states:
     'alert_states old where episode_at < $1 and not exists (select from checks c where c.id = old.check_id)',
+  certificate_chains: 'checks c join certificate_chains old on old.check_id = c.id and old.last_seen_at < $1',
   audit_entries: 'audit_entries old where created_at < $1',
   mails: 'mails old where created_at < $1 and due_at is null',
   page_webhook_deliveries: 'page_webhook_deliveries old where created_at < $1 and due_at is null',

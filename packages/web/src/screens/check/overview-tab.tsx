@@ -3,22 +3,26 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { call } from '../../api/call.ts'
 import type { Check } from '../../api/types.ts'
-import { gapsOf, gridOf, type Interval, partialFrom } from '../../core/chart-data.ts'
-import { formatDuration, formatPercent } from '../../core/format.ts'
+import { certificateDays, expiryLimits } from '../../core/certificate-days.ts'
+import { type ChartLimit, gapsOf, gridOf, type Interval, partialFrom } from '../../core/chart-data.ts'
+import { formatDuration, formatNumberOf, formatPercent } from '../../core/format.ts'
 import { type TimeRange, writeRange } from '../../core/time-range.ts'
 import { useSearchParameters } from '../../core/use-search-params.ts'
 import { Empty, Failure, FirstLoad } from '../../parts/states.tsx'
 import { AgenticScripts } from './agentic-scripts.tsx'
 import { AvailabilityBar } from './availability-bar.tsx'
+import { CertificateList } from './certificate-list.tsx'
+import type { ChartEvent } from './draw-chart.ts'
 import { HeartbeatOverview } from './heartbeat-overview.tsx'
 import { LatestFacts } from './latest-facts.tsx'
 import { LocationTable } from './location-table.tsx'
 import { ResultsTab } from './results-tab.tsx'
 import type { TabProps } from './tab-props.ts'
 import { TestList } from './test-list.tsx'
-import { type ChartEvent, type ChartFrame, TimeChart } from './time-chart.tsx'
-import { type TypeView, viewOf } from './type-views.ts'
+import { type ChartFrame, TimeChart } from './time-chart.tsx'
+import { certificateLabel, type TypeView, viewOf } from './type-views.ts'
 import { useBuckets } from './use-report.ts'
+import { noTimeline, type Timeline, useTimeline } from './use-timeline.ts'
 
 export function OverviewTab({ check, range }: TabProps) {
   const view = viewOf(check.checkType)
@@ -55,6 +59,7 @@ function Charts({ check, range, view }: TabProps & { view: TypeView }) {
   const timeline = useTimeline(check, range).data ?? noTimeline
   const zoom = (next: { from: number; to: number }) =>
     setSearch(writeRange(search, next), { isNewEntry: true })
+  const expiry = useExpiry(check, timeline)
   const { metric, label } = view.main
   const { buckets, times, gaps, partial } = useFrame(check, range, data, timeline.maintenance)
   const main = useMemo(() => {
@@ -140,17 +145,46 @@ function Charts({ check, range, view }: TabProps & { view: TypeView }) {
           key={other.metric}
           {...common}
           other={other}
+          {...(other.unit === 'days' ? expiry : { events: noEvents, limits: other.limits ?? noLimits })}
           values={buckets.map(({ values }) => values[`${other.metric}_avg`] ?? null)}
         />
       ))}
+      {view.others.every(({ unit }) => unit !== 'days') && timeline.certificates.length > 0 && (
+        <OtherChart
+          {...common}
+          {...expiry}
+          other={certificateChart}
+          values={certificateDays(times, data.minutes * 60, timeline.certificates, Date.now() / 1000)}
+        />
+      )}
       <LatestFacts check={check} />
+      <CertificateList certificates={timeline.certificates} />
       <LocationTable check={check} view={view} range={range} />
     </div>
   )
 }
 
+const certificateChart = { metric: 'certificate', label: certificateLabel, unit: 'days' } as const
+const noEvents: ChartEvent[] = []
+const noLimits: ChartLimit[] = []
+
+/** What the charts of certificates show besides their days. */
+function useExpiry(check: Check, { events, certificateAlertDays }: Timeline) {
+  const isOwn = check.checkType === 'SSL'
+  const days = isOwn ? check.request.sslConfig.alertDaysBeforeExpiry : certificateAlertDays
+  return useMemo(
+    () => ({
+      limits: expiryLimits(days, isOwn ? 'degraded' : 'the first notification'),
+      events: events.filter(({ kind }) => kind === 'certificate'),
+    }),
+    [days, isOwn, events],
+  )
+}
+
 interface OtherChartProps extends ChartFrame {
   other: TypeView['others'][number]
+  limits: readonly ChartLimit[]
+  events: readonly ChartEvent[]
   values: (number | null)[]
 }
 
@@ -185,13 +219,23 @@ const formats: Record<TypeView['others'][number]['unit'], (value: number) => str
   ms: formatDuration,
   '%': formatPercent,
   count: (value) => String(Number(value.toPrecision(3))),
+  days: (value) => formatNumberOf(Math.floor(value), 'day'),
+  score: (value) => String(Number(value.toPrecision(2))),
 }
 
 function OtherChart({ other, values, ...common }: OtherChartProps) {
   const key = values.join()
   // biome-ignore lint/correctness/useExhaustiveDependencies: the same values make the same chart
   const series = useMemo(() => [{ label: other.label, color: '--accent', values }], [key, other.label])
-  return <TimeChart {...common} title={other.label} series={series} format={formats[other.unit]} />
+  return (
+    <TimeChart
+      {...common}
+      title={other.label}
+      series={series}
+      isCapped={other.unit !== 'days'}
+      format={formats[other.unit]}
+    />
+  )
 }
 
 function useFailedRuns(check: Check, range: TimeRange) {
@@ -213,24 +257,6 @@ function useFailedRuns(check: Check, range: TimeRange) {
       return entries.flatMap(({ startedAt, responseTime }) =>
         startedAt ? [{ at: Date.parse(startedAt) / 1000, value: responseTime ?? 0 }] : [],
       )
-    },
-  })
-}
-
-const noTimeline: { maintenance: Interval[]; events: ChartEvent[] } = { maintenance: [], events: [] }
-
-function useTimeline(check: Check, range: TimeRange) {
-  const { from, to } = range
-  return useQuery({
-    queryKey: ['timeline', check.id, from, to],
-    queryFn: async ({ signal }) => {
-      const input = { params: { id: check.id }, query: { from, to } }
-      const { maintenance, events } = await call('GET /v1/checks/{id}/timeline', input, signal)
-      const seconds = (text: string) => Date.parse(text) / 1000
-      return {
-        maintenance: maintenance.map((one) => ({ from: seconds(one.from), to: seconds(one.to) })),
-        events: events.map(({ at, ...event }) => ({ ...event, at: seconds(at) })),
-      }
     },
   })
 }

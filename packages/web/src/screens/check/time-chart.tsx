@@ -3,7 +3,7 @@
 import 'uplot/dist/uPlot.min.css'
 import { useEffect, useRef } from 'react'
 import UPlot from 'uplot'
-import { capOf, type Interval, isolatedIndexes } from '../../core/chart-data.ts'
+import { axisEnd, type ChartLimit, capOf, type Interval, isolatedIndexes } from '../../core/chart-data.ts'
 import { formatExact } from '../../core/format.ts'
 import type { TimeRange } from '../../core/time-range.ts'
 import { Icon } from '../../parts/icon.tsx'
@@ -12,6 +12,17 @@ import { useTimeOptions } from '../../parts/time.tsx'
 import { showOutcome } from '../../shell/outcome-bar.tsx'
 import { followTouches } from './chart-touch.ts'
 import { chartCsv, chartPicture, copyCsv, copyPicture } from './copy-chart.ts'
+import {
+  type ChartEvent,
+  colorResolver,
+  drawEvents,
+  drawFailures,
+  drawLimits,
+  drawOutliers,
+  hatch,
+  shade,
+  withAlpha,
+} from './draw-chart.ts'
 import { useThemeName } from './use-theme-name.ts'
 
 interface ChartSeries {
@@ -25,12 +36,6 @@ interface ChartSeries {
   fill?: 'zero' | 'next'
   /** For comparison: thin and dashed. */
   isThin?: boolean
-}
-
-export interface ChartEvent {
-  at: number
-  kind: 'deployment' | 'change'
-  text: string
 }
 
 /** What is true of all charts of a screen. */
@@ -52,21 +57,27 @@ interface ChartProps extends ChartFrame {
   marks?: readonly { at: number; value: number }[]
   /** Deployments and changes: vertical lines. */
   events?: readonly ChartEvent[]
+  /** Horizontal lines; one far above all values is only named. */
+  limits?: readonly ChartLimit[]
+  /** Whether a few values far above the rest are cut off. */
+  isCapped?: boolean
   format(value: number): string
 }
+
+const noLimits: readonly ChartLimit[] = []
 
 const height = 200
 const leastDragPx = 8
 
 export function TimeChart(props: ChartProps) {
   const { title, range, times, series, marks = [], events = [], format, onZoom } = props
-  const { maintenance, gaps, partial } = props
+  const { maintenance, gaps, partial, limits = noLimits, isCapped = true } = props
   const box = useRef<HTMLDivElement>(null)
   const zoom = useRef(onZoom)
   zoom.current = onZoom
   const theme = useThemeName()
   const options = useTimeOptions()
-  const cap = capOf(series.flatMap(({ values }) => values))
+  const cap = isCapped ? capOf(series.flatMap(({ values }) => values)) : null
   // biome-ignore lint/correctness/useExhaustiveDependencies: colors are read from the theme
   useEffect(() => {
     const element = box.current
@@ -85,7 +96,7 @@ export function TimeChart(props: ChartProps) {
         },
         scales: {
           x: { time: true, range: (_, from, to) => [from, to], min: range.from, max: range.to },
-          y: { range: (_, __, most) => [0, (cap ?? (most || 1)) * 1.1] },
+          y: { range: (_, __, most) => [0, axisEnd(cap ?? most, limits)] },
         },
         axes: [
           {
@@ -144,6 +155,7 @@ export function TimeChart(props: ChartProps) {
             (plot) => {
               if (partial !== null)
                 shade(plot, [{ from: partial, to: range.to }], withAlpha(resolved('--surface'), 0.6))
+              drawLimits(plot, limits, resolved)
               drawEvents(plot, events, resolved('--muted'))
               drawOutliers(plot, times, series, cap, resolved('--degraded-mark'))
               drawFailures(plot, marks, resolved('--failing-mark'))
@@ -162,7 +174,20 @@ export function TimeChart(props: ChartProps) {
       stopTouches()
       chart.destroy()
     }
-  }, [range.from, range.to, times, series, marks, events, maintenance, gaps, partial, theme, options.isUtc])
+  }, [
+    range.from,
+    range.to,
+    times,
+    series,
+    marks,
+    events,
+    limits,
+    maintenance,
+    gaps,
+    partial,
+    theme,
+    options.isUtc,
+  ])
   return (
     <figure className="chart">
       <figcaption className="chart-head">
@@ -215,16 +240,19 @@ function ChartNotes({
   gaps,
   partial,
   events = [],
+  limits = noLimits,
   cap,
   format,
 }: ChartProps & { cap: number | null }) {
   const notes = [
+    ...limits.map(({ meaning }) => meaning),
     ...(cap === null ? [] : [`▲ above ${format(cap * 1.1)}`]),
     ...(maintenance.length === 0 ? [] : ['blue: maintenance']),
     ...(gaps.length === 0 ? [] : ['hatched: no runs']),
     ...(partial === null ? [] : ['faded: not over yet']),
     ...(events.some(({ kind }) => kind === 'deployment') ? ['solid line: deployment'] : []),
     ...(events.some(({ kind }) => kind === 'change') ? ['dotted line: change'] : []),
+    ...(events.some(({ kind }) => kind === 'certificate') ? ['dashed line: another certificate'] : []),
   ]
   return notes.length === 0 ? null : <p className="hint chart-notes">{notes.join(' · ')}</p>
 }
@@ -280,125 +308,4 @@ function ChartTable({ times, series, format }: ChartProps) {
 function labelOf(at: number, { from, to }: TimeRange, options: { isUtc: boolean }): string {
   const text = formatExact(at * 1000, options)
   return to - from > 2 * 86_400 ? text.slice(5, 10) : text.slice(11, 16)
-}
-
-/** In pixels of the canvas, within the plot; null: it is outside. */
-function spanOf(plot: UPlot, { from, to }: Interval): { left: number; width: number } | null {
-  const { bbox } = plot
-  const left = Math.max(bbox.left, plot.valToPos(from, 'x', true))
-  const right = Math.min(bbox.left + bbox.width, plot.valToPos(to, 'x', true))
-  return right > left ? { left, width: right - left } : null
-}
-
-function shade(plot: UPlot, intervals: readonly Interval[], color: string): void {
-  const { ctx, bbox } = plot
-  ctx.save()
-  ctx.fillStyle = color
-  for (const interval of intervals) {
-    const span = spanOf(plot, interval)
-    if (span !== null) ctx.fillRect(span.left, bbox.top, span.width, bbox.height)
-  }
-  ctx.restore()
-}
-
-function hatch(plot: UPlot, gap: Interval, color: string): void {
-  const { ctx, bbox } = plot
-  const span = spanOf(plot, gap)
-  if (span === null) return
-  const step = 8 * devicePixelRatio
-  ctx.save()
-  ctx.beginPath()
-  ctx.rect(span.left, bbox.top, span.width, bbox.height)
-  ctx.clip()
-  ctx.globalAlpha = 0.4
-  ctx.strokeStyle = color
-  ctx.lineWidth = devicePixelRatio
-  ctx.beginPath()
-  for (let x = span.left - bbox.height; x < span.left + span.width; x += step) {
-    ctx.moveTo(x, bbox.top + bbox.height)
-    ctx.lineTo(x + bbox.height, bbox.top)
-  }
-  ctx.stroke()
-  ctx.restore()
-}
-
-/** Solid lines for deployments, dotted ones for changes. */
-function drawEvents(plot: UPlot, events: readonly ChartEvent[], color: string): void {
-  const { ctx, bbox } = plot
-  ctx.save()
-  ctx.lineWidth = 1.5 * devicePixelRatio
-  ctx.strokeStyle = color
-  for (const { at, kind } of events) {
-    const x = plot.valToPos(at, 'x', true)
-    if (x < bbox.left || x > bbox.left + bbox.width) continue
-    ctx.setLineDash(kind === 'change' ? [2 * devicePixelRatio, 3 * devicePixelRatio] : [])
-    ctx.beginPath()
-    ctx.moveTo(x, bbox.top)
-    ctx.lineTo(x, bbox.top + bbox.height)
-    ctx.stroke()
-  }
-  ctx.restore()
-}
-
-/** Triangles at the top, where a value is above the axis. */
-function drawOutliers(
-  plot: UPlot,
-  times: readonly number[],
-  series: readonly ChartSeries[],
-  cap: number | null,
-  color: string,
-): void {
-  if (cap === null) return
-  const { ctx, bbox } = plot
-  const size = 4 * devicePixelRatio
-  ctx.save()
-  ctx.fillStyle = color
-  for (const [index, at] of times.entries()) {
-    if (!series.some(({ values }) => (values[index] ?? 0) > cap * 1.1)) continue
-    const x = plot.valToPos(at, 'x', true)
-    ctx.beginPath()
-    ctx.moveTo(x, bbox.top)
-    ctx.lineTo(x - size, bbox.top + 2 * size)
-    ctx.lineTo(x + size, bbox.top + 2 * size)
-    ctx.fill()
-  }
-  ctx.restore()
-}
-
-/** Crosses for failed runs. */
-function drawFailures(plot: UPlot, marks: readonly { at: number; value: number }[], color: string): void {
-  const { ctx, bbox } = plot
-  const size = 4 * devicePixelRatio
-  ctx.save()
-  ctx.lineWidth = 1.5 * devicePixelRatio
-  ctx.strokeStyle = color
-  for (const { at, value } of marks) {
-    const x = plot.valToPos(at, 'x', true)
-    if (x < bbox.left || x > bbox.left + bbox.width) continue
-    const y = Math.max(bbox.top + size, plot.valToPos(value, 'y', true))
-    ctx.beginPath()
-    ctx.moveTo(x - size, y - size)
-    ctx.lineTo(x + size, y + size)
-    ctx.moveTo(x + size, y - size)
-    ctx.lineTo(x - size, y + size)
-    ctx.stroke()
-  }
-  ctx.restore()
-}
-
-/** `rgb(1, 2, 3)`, as browsers report colors, at a part of its strength. */
-function withAlpha(color: string, alpha: number): string {
-  return color.replace(/^rgb\((.*)\)$/, `rgba($1, ${alpha})`)
-}
-
-/** A canvas knows neither custom properties nor light-dark(). */
-function colorResolver(element: HTMLElement): (property: string) => string {
-  return (property) => {
-    const probe = document.createElement('span')
-    probe.style.color = `var(${property})`
-    element.append(probe)
-    const { color } = getComputedStyle(probe)
-    probe.remove()
-    return color
-  }
 }

@@ -1,8 +1,17 @@
 // What the overview of a check shows, by type: the route of its report, its main time, and the phases of a run.
 import type { Operation } from '../../api/call.ts'
 import type { OverviewCheck } from '../../api/types.ts'
+import type { ChartLimit } from '../../core/chart-data.ts'
+import { vitalLimits, vitalNames, webVitals } from '../../core/web-vitals.ts'
 
 type CheckType = OverviewCheck['checkType']
+
+interface OtherFigure {
+  metric: string
+  label: string
+  unit: 'ms' | '%' | 'count' | 'days' | 'score'
+  limits?: readonly ChartLimit[]
+}
 
 export interface TypeView {
   report: Extract<Operation, `GET /v1/analytics/${string}/{id}`>
@@ -11,7 +20,7 @@ export interface TypeView {
   /** In the order in which they happen. */
   phases: readonly { metric: string; label: string }[]
   /** Other figures of interest. */
-  others: readonly { metric: string; label: string; unit: 'ms' | '%' | 'count' }[]
+  others: readonly OtherFigure[]
 }
 
 const time = { metric: 'responseTime', label: 'Response time', unit: 'ms' } as const
@@ -24,20 +33,24 @@ const httpPhases = [
   { metric: 'download', label: 'Receive' },
 ] as const
 
+export const certificateLabel = 'Days until the certificate expires'
+
 const loss = { metric: 'packetLoss', label: 'Packet loss', unit: '%' } as const
 
-const webVitals = [
-  { metric: 'TTFB', label: 'Time to first byte', unit: 'ms' },
-  { metric: 'FCP', label: 'First contentful paint', unit: 'ms' },
-  { metric: 'LCP', label: 'Largest contentful paint', unit: 'ms' },
-  { metric: 'TBT', label: 'Total blocking time', unit: 'ms' },
-] as const
+const vitalCharts = vitalNames.map((metric) => ({
+  ...{ metric, label: webVitals[metric].label, unit: webVitals[metric].unit, limits: vitalLimits(metric) },
+}))
 
 /** Null: the type has no report; its results are listed. */
 const views: Record<CheckType, TypeView | null> = {
   API: { report: 'GET /v1/analytics/api-checks/{id}', main: time, phases: httpPhases, others: [] },
   URL: { report: 'GET /v1/analytics/url-monitors/{id}', main: time, phases: httpPhases, others: [] },
-  BROWSER: { report: 'GET /v1/analytics/browser-checks/{id}', main: duration, phases: [], others: webVitals },
+  BROWSER: {
+    report: 'GET /v1/analytics/browser-checks/{id}',
+    main: duration,
+    phases: [],
+    others: vitalCharts,
+  },
   MULTI_STEP: { report: 'GET /v1/analytics/multistep-checks/{id}', main: duration, phases: [], others: [] },
   PLAYWRIGHT: { report: 'GET /v1/analytics/playwright-checks/{id}', main: duration, phases: [], others: [] },
   TCP: {
@@ -70,7 +83,7 @@ const views: Record<CheckType, TypeView | null> = {
   SSL: {
     ...{ report: 'GET /v1/analytics/ssl/{id}', phases: [] },
     main: { metric: 'handshakeTimeMs', label: 'TLS handshake', unit: 'ms' },
-    others: [{ metric: 'daysUntilExpiry', label: 'Days until the certificate expires', unit: 'count' }],
+    others: [{ metric: 'daysUntilExpiry', label: certificateLabel, unit: 'days' }],
   },
   TRACEROUTE: {
     ...{ report: 'GET /v1/analytics/traceroute/{id}', main: { ...time, label: 'Latency' }, phases: [] },

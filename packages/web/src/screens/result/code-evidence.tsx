@@ -3,10 +3,12 @@ import { useQuery } from '@tanstack/react-query'
 import { fileUrl } from '../../api/base-path.ts'
 import { call, type ResponseTo } from '../../api/call.ts'
 import type { ShownResult } from '../../api/types.ts'
-import { formatBytes, formatDuration } from '../../core/format.ts'
+import { formatBytes } from '../../core/format.ts'
 import { pairScreenshots } from '../../core/pair-screenshots.ts'
 import { readErrors, readLog, readPages } from '../../core/read-code-run.ts'
+import { formatVital, rateVital, vitalNames, type WebVital, webVitals } from '../../core/web-vitals.ts'
 import { Icon } from '../../parts/icon.tsx'
+import { StateIcon } from '../../parts/state-icon.tsx'
 import { Failure } from '../../parts/states.tsx'
 import { TableBox } from '../../parts/table-box.tsx'
 import { LogLines } from './log-lines.tsx'
@@ -63,9 +65,9 @@ export function CodeEvidence({ result, testSessionId }: CodeEvidenceProps) {
               <thead>
                 <tr>
                   <th scope="col">Address</th>
-                  {['FCP', 'LCP', 'TBT'].map((name) => (
+                  {vitalNames.map((name) => (
                     <th key={name} scope="col" className="num">
-                      {name}
+                      <abbr title={webVitals[name].label}>{name}</abbr>
                     </th>
                   ))}
                 </tr>
@@ -75,9 +77,9 @@ export function CodeEvidence({ result, testSessionId }: CodeEvidenceProps) {
                   // biome-ignore lint/suspicious/noArrayIndexKey: pages have a fixed order
                   <tr key={index}>
                     <td className="reason-cell">{url}</td>
-                    {['FCP', 'LCP', 'TBT'].map((name) => (
+                    {vitalNames.map((name) => (
                       <td key={name} className="num">
-                        {vitals[name] === undefined ? '–' : formatDuration(vitals[name])}
+                        <Vital name={name} value={vitals[name]} />
                       </td>
                     ))}
                   </tr>
@@ -89,6 +91,22 @@ export function CodeEvidence({ result, testSessionId }: CodeEvidenceProps) {
       )}
       <LogLines title="Log" lines={readLog(evidence?.jobLog)} />
     </>
+  )
+}
+
+const ratingStates = { Good: null, 'Needs improvement': 'degraded', Poor: 'failing' } as const
+
+function Vital({ name, value }: { name: WebVital; value: number | undefined }) {
+  if (value === undefined) return '–'
+  const rating = rateVital(name, value)
+  const state = ratingStates[rating]
+  const { good, poor } = webVitals[name]
+  const limits = `good up to ${formatVital(name, good)}, poor above ${formatVital(name, poor)}`
+  return (
+    <span title={`${rating}: ${limits}`}>
+      {state !== null && <StateIcon state={state} />} {formatVital(name, value)}
+      <span className="unseen"> {rating}</span>
+    </span>
   )
 }
 
