@@ -1,4 +1,5 @@
 // The command palette; selecting a range in a chart by mouse and by fingers, and copying its figures; the app over plain http.
+import { checkRoutesOf, createCheckGroup, getCheckGroup } from '@vedette/contracts'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../../until.ts'
@@ -37,13 +38,12 @@ describe('the app', { timeout: 120_000 }, () => {
     const { context, page } = await app.signIn()
     await page.keyboard.press('Control+K')
     await palette(page).fill('shop')
-    await page.getByRole('option', { name: /^Shop/ }).waitFor()
+    // Right after typing: it waits for what was typed.
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Shop', level: 1 }).waitFor()
 
     await page.keyboard.press('Control+K')
     await palette(page).fill('theme: dark')
-    await page.getByRole('option', { name: /^Theme: dark/, selected: true }).waitFor()
     await page.keyboard.press('Enter')
     await palette(page).waitFor({ state: 'detached' })
     expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark')
@@ -59,6 +59,21 @@ describe('the app', { timeout: 120_000 }, () => {
     await page.keyboard.press('Control+K')
     await palette(page).fill('nothing is called like this')
     await page.getByText('and no action either').waitFor()
+    await context.close()
+  })
+
+  it('says that the group of a check is muted, and unmutes the group', async () => {
+    const group = await app.account.call(createCheckGroup, { body: { name: 'Storefront', muted: true } })
+    const id = await app.createCheck('Cart', '/cart')
+    await app.account.call(checkRoutesOf.URL.update, { params: { id }, body: { groupId: group.id } })
+    const { context, page } = await app.signIn()
+    await page.goto(`${app.url}/checks/${id}`)
+    await page.getByText('no alerts are sent, even if this check isn’t muted').waitFor()
+    await page.getByRole('button', { name: 'Unmute the group' }).click()
+    await page.getByText('The checks of “Storefront” are no longer muted.').waitFor()
+    await page.getByRole('button', { name: 'Unmute the group' }).waitFor({ state: 'detached' })
+    const { muted } = await app.account.call(getCheckGroup, { params: { id: group.id } })
+    expect(muted).toBe(false)
     await context.close()
   })
 

@@ -207,6 +207,8 @@ describe.each(views)('at $width px, $theme', ({ width, theme }) => {
       // Chromium doesn't paint frames that were never in view.
       const frame = page.locator('.preview-box iframe:not(.unseen-frame)')
       if (isFullPage && (await frame.count()) > 0) await frame.first().scrollIntoViewIfNeeded()
+      // Otherwise the bar at the top of the window is in the middle of the picture, over a control.
+      await page.evaluate('scrollTo(0, 0)')
       const file = join(folder, `app-${name}-${width}-${theme}.png`)
       await page.screenshot({ path: file, animations: 'disabled', fullPage: isFullPage })
     }

@@ -39,7 +39,9 @@ export function SearchDialog({ onClose }: { onClose(): void }) {
   const list = useRef<HTMLDivElement>(null)
   const query = useDeferredValue(text.trim())
   const listId = useId()
-  const { entries, error, refetch } = useEntries(query)
+  const { entries, isLoading, error, refetch } = useEntries(query)
+  const isOutdated = isLoading || query !== text.trim()
+  const [isOpenWanted, setOpenWanted] = useState(false)
   const index = Math.min(chosen, entries.length - 1)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another entry is chosen
   useEffect(() => {
@@ -50,13 +52,20 @@ export function SearchDialog({ onClose }: { onClose(): void }) {
     onClose()
     entry.run()
   }
+  // Enter right after typing opens what was typed, not what is still listed.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: as soon as the list fits the text
+  useEffect(() => {
+    if (!isOpenWanted || isOutdated) return
+    setOpenWanted(false)
+    open(entries[index])
+  }, [isOpenWanted, isOutdated])
   const handleKey = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step !== undefined) {
       event.preventDefault()
       setChosen(Math.max(0, Math.min(entries.length - 1, index + step)))
     }
-    if (event.key === 'Enter') open(entries[index])
+    if (event.key === 'Enter') setOpenWanted(true)
   }
   return (
     <Overlay title="Search" isOpen onClose={onClose}>
@@ -75,6 +84,7 @@ export function SearchDialog({ onClose }: { onClose(): void }) {
         onChange={(event) => {
           setText(event.target.value)
           setChosen(0)
+          setOpenWanted(false)
         }}
         onKeyDown={handleKey}
       />
@@ -103,12 +113,20 @@ export function SearchDialog({ onClose }: { onClose(): void }) {
 }
 
 /** Without a query what was opened last, and all actions; otherwise what matches. */
-function useEntries(query: string): { entries: PaletteAction[]; error: Error | null; refetch(): void } {
+function useEntries(query: string): {
+  entries: PaletteAction[]
+  /** Whether the entries are those of an earlier query. */
+  isLoading: boolean
+  error: Error | null
+  refetch(): void
+} {
   const [, navigate] = useLocation()
   const { recent, actions } = usePaletteActions()
   const {
     data = [],
     error,
+    isPending,
+    isPlaceholderData,
     refetch,
   } = useQuery({
     queryKey: ['search', query],
@@ -116,7 +134,7 @@ function useEntries(query: string): { entries: PaletteAction[]; error: Error | n
     enabled: query !== '',
     placeholderData: keepPreviousData,
   })
-  if (query === '') return { entries: [...recent, ...actions], error: null, refetch }
+  if (query === '') return { entries: [...recent, ...actions], isLoading: false, error: null, refetch }
   const found = data.flatMap(({ kind, id, name, detail }) => {
     const address = addressOf[kind]?.(String(id))
     if (address === undefined) return []
@@ -124,5 +142,5 @@ function useEntries(query: string): { entries: PaletteAction[]; error: Error | n
     return [{ id: `${kind} ${id}`, label: name, hint, run: () => navigate(address) }]
   })
   const matching = actions.filter(({ label }) => matchesWords(label, query)).slice(0, mostActions)
-  return { entries: [...found, ...matching], error, refetch }
+  return { entries: [...found, ...matching], isLoading: isPending || isPlaceholderData, error, refetch }
 }

@@ -22,6 +22,7 @@ import { AlertsTab } from './alerts-tab.tsx'
 import { CodeTab } from './code-tab.tsx'
 import { CoverageTab } from './coverage-tab.tsx'
 import { ErrorsTab } from './errors-tab.tsx'
+import { GroupMuted } from './group-muted.tsx'
 import { HeaderActions } from './header-actions.tsx'
 import { OverviewTab } from './overview-tab.tsx'
 import { RangePicker } from './range-picker.tsx'
@@ -78,6 +79,7 @@ function Loaded({ check, onChange }: { check: Check; onChange(): void }) {
           </span>
           {isMuted(check, now) && <MutedMark until={check.muted ? null : check.mutedUntil} />}
         </p>
+        {check.groupId !== null && check.groupId !== undefined && <GroupMuted groupId={check.groupId} />}
         {check.state !== 'passing' && <p>{check.reason}</p>}
         <p className="muted-text">
           {typeLabels[check.checkType]}, {scheduleInWords(check, nameOf)}

@@ -133,6 +133,7 @@ export function drawLimits(
   ctx.lineWidth = 1.5 * devicePixelRatio
   ctx.font = `${12 * devicePixelRatio}px ${getComputedStyle(plot.root).fontFamily}`
   ctx.textBaseline = 'bottom'
+  ctx.textAlign = 'left'
   for (const { value, color, label } of limits) {
     const y = plot.valToPos(value, 'y', true)
     if (y < bbox.top || y > bbox.top + bbox.height) continue

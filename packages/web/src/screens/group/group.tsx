@@ -1,6 +1,6 @@
 // A check group: its checks, what it sets for them, and its code.
 import '../check/check.css'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { groupAsConstruct, groupAsCurl } from '@vedette/as-code/group-code'
 import { useRef, useState } from 'react'
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
@@ -19,12 +19,12 @@ import { groupValuesOf } from '../../forms/schemas/group.ts'
 import { ActionButton } from '../../parts/button.tsx'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { Icon } from '../../parts/icon.tsx'
-import { type MuteChange, MuteControl, unmuted } from '../../parts/mute-button.tsx'
+import { MuteControl } from '../../parts/mute-button.tsx'
 import { NotFound } from '../../parts/not-found.tsx'
 import { ProjectBadge } from '../../parts/project-badge.tsx'
 import { ScreenFrame } from '../../parts/screen.tsx'
 import { MutedMark, StateLabel } from '../../parts/state-icon.tsx'
-import { Empty, Failure, FirstLoad, isNotFound, reasonOf } from '../../parts/states.tsx'
+import { Empty, Failure, FirstLoad, isNotFound } from '../../parts/states.tsx'
 import { TableBox } from '../../parts/table-box.tsx'
 import { TerraformBlock } from '../../parts/terraform-block.tsx'
 import { useNow } from '../../parts/time.tsx'
@@ -32,6 +32,7 @@ import { showOutcome } from '../../shell/outcome-bar.tsx'
 import { changesInWords } from '../edit-check/check-form.tsx'
 import { GroupForm } from './group-form.tsx'
 import { updateGroup } from './save-group.ts'
+import { useGroupMute } from './use-group-mute.ts'
 
 type CheckGroup = ResponseTo<'GET /v1/check-groups/{id}'>
 
@@ -73,29 +74,6 @@ function useMembers(groupId: number) {
   })
 }
 
-/** Mutes all checks of the group; can be undone. */
-function useMute(group: CheckGroup) {
-  const queries = useQueryClient()
-  const { id, name, muted, mutedUntil } = group
-  const send = async (body: MuteChange) => {
-    await call('PUT /v2/check-groups/{id}', { params: { id }, body })
-    void queries.invalidateQueries()
-  }
-  return useMutation({
-    mutationFn: async (change: MuteChange) => {
-      await send(change)
-      const isOff = change.muted === true || typeof change.mutedUntil === 'string'
-      const before = isMuted(group, Date.now()) ? { muted, mutedUntil } : unmuted
-      showOutcome(`The checks of “${name}” are ${isOff ? 'muted' : 'no longer muted'}.`, () => {
-        send(before).then(
-          () => showOutcome('Undone.'),
-          (error) => showOutcome(`Couldn’t undo it: ${reasonOf(error)}`),
-        )
-      })
-    },
-  })
-}
-
 function Loaded({ group }: { group: CheckGroup }) {
   const { denialOf } = useSession()
   const [, navigate] = useLocation()
@@ -103,7 +81,7 @@ function Loaded({ group }: { group: CheckGroup }) {
   const [search, setSearch] = useSearchParameters()
   const [isDeleting, setDeleting] = useState(false)
   const members = useMembers(group.id)
-  const mute = useMute(group)
+  const mute = useGroupMute(group)
   const tab = tabs.find(({ id }) => id === search.get('tab'))?.id ?? 'checks'
   const total = members.data?.total ?? 0
   const denial = denialOf('READ_WRITE')
