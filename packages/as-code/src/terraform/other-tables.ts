@@ -23,8 +23,11 @@ import {
   values,
 } from './table.ts'
 
-const managed = ['id', 'created_at', 'updated_at', 'accountId']
-const ofProject = ['project', 'logicalId', 'drifted', 'projectBindings']
+/** Set by the server, or by the project that a resource belongs to. */
+const managed = [
+  ...['id', 'created_at', 'updated_at', 'accountId'],
+  ...['project', 'logicalId', 'drifted', 'projectBindings'],
+]
 
 /** Which settings a group enforces: null isn't enforced. */
 const isEnforced = (name: string) => (group: Json) => group[name] !== null && group[name] !== undefined
@@ -78,7 +81,7 @@ export const groupTable: Table = {
       basicAuth,
     ]),
   ],
-  ignored: [...managed, ...ofProject, 'doubleCheck'],
+  ignored: [...managed, 'doubleCheck'],
 }
 
 const channelSwitches = allAlways(
@@ -88,7 +91,7 @@ const channelSwitches = allAlways(
 const channel = (name: string, config: readonly Field[]): Table => ({
   resource: 'checkly_alert_channel',
   fields: [...channelSwitches, block(name, config, { path: 'config' })],
-  ignored: [...managed, ...ofProject, 'type', 'subscriptions', 'health'],
+  ignored: [...managed, 'type', 'subscriptions', 'health'],
 })
 
 const phone = values('name', 'number')
@@ -127,7 +130,7 @@ const visibility = block('status_page_visibility', [
 
 const pageAddress = values('custom_domain', 'logo', 'favicon', 'redirect_to', 'default_theme')
 const pageIgnored = [
-  ...[...managed, ...ofProject, 'customDomainStatus', 'whiteLabel', 'version', 'keys', 'incidents'],
+  ...[...managed, 'customDomainStatus', 'whiteLabel', 'version', 'keys', 'incidents'],
   ...['components', 'cards'],
 ]
 
@@ -146,7 +149,7 @@ export const otherTables = {
   'private-location': {
     resource: 'checkly_private_location',
     fields: values('name', 'slug_name', 'icon'),
-    ignored: [...managed, ...ofProject, 'keys', 'lastSeen', 'agentCount', 'minAgentVersion', 'runningAgents'],
+    ignored: [...managed, 'keys', 'lastSeen', 'agentCount', 'minAgentVersion', 'runningAgents'],
   },
   'maintenance-window': {
     resource: 'checkly_maintenance_windows',
@@ -155,7 +158,7 @@ export const otherTables = {
       ...values('timezone', 'pause_all_checks', 'silence_alerts_tags', 'silence_all_alerts', 'description'),
       visibility,
     ],
-    ignored: [...managed, ...ofProject],
+    ignored: [...managed],
   },
   dashboard: {
     resource: 'checkly_dashboard',
@@ -168,13 +171,13 @@ export const otherTables = {
       ...values('show_check_run_links', 'is_private'),
       value('custom_css', { path: 'customCSS' }),
     ],
-    ignored: [...managed, ...ofProject, 'dashboardId', 'keys', 'customDomainStatus'],
+    ignored: [...managed, 'dashboardId', 'keys', 'customDomainStatus'],
     defaults: { showGroupNames: true },
   },
   'status-page-service': {
     resource: 'checkly_status_page_service',
     fields: values('name'),
-    ignored: [...managed, ...ofProject],
+    ignored: [...managed],
   },
   'status-page': {
     resource: 'checkly_status_page',
