@@ -47,8 +47,8 @@ async function backup(input: Input): Promise<Output> {
     const key = await chooseKey(store, input.config, input.flag('without-secret-key'))
     const manifest = await withSnapshot(store.pool, (snapshot) =>
       isStdout
-        ? write(snapshot, input.config, key, process.stdout)
-        : writeFile(snapshot, input.config, key, resolve(target)),
+        ? write(snapshot, input, key, process.stdout)
+        : writeFile(snapshot, input, key, resolve(target)),
     )
     return { manifest, key }
   })
@@ -74,19 +74,14 @@ async function chooseKey(store: Store, config: Config, isUnwanted: boolean): Pro
   return without(key === null ? "it isn't in a file of DATA_DIR" : "the one in DATA_DIR isn't in use")
 }
 
-async function writeFile(
-  snapshot: Snapshot,
-  config: Config,
-  key: ChosenKey,
-  file: string,
-): Promise<Manifest> {
+async function writeFile(snapshot: Snapshot, input: Input, key: ChosenKey, file: string): Promise<Manifest> {
   const draft = `${file}.draft-${randomUUID()}`
   const removeDraft = () => rmSync(draft, { force: true })
   // Ctrl-C ends the process without running the catch block.
   process.once('exit', removeDraft)
   try {
     const out = createWriteStream(draft, { flags: 'wx', mode: 0o600 })
-    const manifest = await write(snapshot, config, key, out, /gz$/.test(file))
+    const manifest = await write(snapshot, input, key, out, /gz$/.test(file))
     const handle = await open(draft, 'r')
     await handle.sync().finally(() => handle.close())
     renameSync(draft, file)
@@ -103,13 +98,13 @@ async function writeFile(
 
 async function write(
   snapshot: Snapshot,
-  config: Config,
+  input: Input,
   key: ChosenKey,
   out: Writable,
   isCompressed = false,
 ): Promise<Manifest> {
   const manifest = Promise.withResolvers<Manifest>()
-  const entries = pack(snapshot, config.DATA_DIR, key, manifest.resolve)
+  const entries = pack(snapshot, input, key, manifest.resolve)
   const bytes = Readable.from(packBackup(entries), { objectMode: false })
   // stdout must stay open for other output.
   if (isCompressed) await pipeline(bytes, createGzip(), out)
@@ -119,7 +114,7 @@ async function write(
 
 async function* pack(
   snapshot: Snapshot,
-  dataDir: string,
+  { config, progress }: Input,
   { fingerprint, key }: ChosenKey,
   onFinished: (manifest: Manifest) => void,
 ): AsyncGenerator<TarEntry> {
@@ -130,13 +125,15 @@ async function* pack(
     for await (const bytes of splitIntoParts(snapshot.readRows(table))) {
       rows += countLines(bytes)
       part += 1
+      progress(`table ${tables.length + 1} of ${snapshot.tables.length}: ${table.name}, ${rows} rows…`)
       yield entryOf(`${names.tables}${table.name}/${String(part).padStart(6, '0')}`, bytes)
     }
     tables.push({ ...table, rows })
   }
   let artifacts = 0
-  for await (const entry of packArtifacts(dataDir)) {
+  for await (const entry of packArtifacts(config.DATA_DIR)) {
     artifacts += 1
+    progress(`${artifacts} artifacts…`)
     yield entry
   }
   if (key !== null) yield entryOf(names.secretKey, Buffer.from(`${key}\n`))

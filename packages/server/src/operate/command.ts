@@ -18,6 +18,8 @@ export interface Input {
   /** The value of an option; undefined if it's absent. */
   text(option: string): string | undefined
   flag(option: string): boolean
+  /** A line for a person who waits: at most one per second, on a terminal, without --json. */
+  progress(line: string): void
 }
 
 export interface Output {

@@ -3,7 +3,7 @@ import { existsSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { furnish, newDataDir, operate, withEmbedded } from '../testing/operator.ts'
-import { describeCommands } from './run-command.ts'
+import { describeCommands, runCommand } from './run-command.ts'
 
 const dataDir = newDataDir()
 const folder = dirname(dataDir)
@@ -49,17 +49,38 @@ describe('--json', () => {
   })
 
   it('prints one value', async () => {
-    let last: unknown
-    for (const [name, wordsOf] of Object.entries(cases)) {
-      const { code, stdout, stderr } = await operate(
-        { DATA_DIR: dataDir },
-        ...name.split(' '),
-        ...wordsOf(last),
-        '--json',
-      )
-      expect({ name, code, stderr }).toEqual({ name, code: 0, stderr: '' })
-      last = JSON.parse(stdout)
-    }
+    // One PostgreSQL for all commands: each would start its own.
+    await withEmbedded(dataDir, async () => {
+      let last: unknown
+      for (const [name, wordsOf] of Object.entries(cases)) {
+        const { code, stdout, stderr } = await operate(
+          { DATA_DIR: dataDir },
+          ...name.split(' '),
+          ...wordsOf(last),
+          '--json',
+        )
+        expect({ name, code, stderr }).toEqual({ name, code: 0, stderr: '' })
+        last = JSON.parse(stdout)
+      }
+    })
     expect(existsSync(join(folder, 'backup.tar'))).toBe(true)
+  })
+})
+
+describe('progress', () => {
+  it.each([
+    { isTTY: true, options: [], printed: /^table 1 of \d+: / },
+    { isTTY: true, options: ['--json'], printed: /^$/ },
+    { isTTY: false, options: [], printed: /^$/ },
+  ])('of a backup, on a terminal: $isTTY, with $options', async ({ isTTY, options, printed }) => {
+    let stderr = ''
+    const code = await withEmbedded(dataDir, () =>
+      runCommand(['backup', join(folder, `progress-${isTTY}-${options}.tar`), ...options], {
+        environment: { DATA_DIR: dataDir },
+        stdout: { write: () => true },
+        stderr: { isTTY, write: (text) => (stderr += text) },
+      }),
+    )
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(printed) })
   })
 })

@@ -39,6 +39,7 @@ async function restore(input: Input): Promise<Output> {
   if (isReplacing && !input.flag('yes')) {
     throw new UsageError('--replace deletes all existing data: add --yes.')
   }
+  input.progress(`reading ${file}…`)
   const { manifest, key } = await verifyBackup(file)
   refuseNewer(manifest)
   return withStore(config, { access: 'exclusive', schema: 'any' }, async (store) => {
@@ -46,7 +47,7 @@ async function restore(input: Input): Promise<Output> {
     await requireOwnSchema(store)
     // Staged: after a crash right after the commit, the next start finds the key (storage/core/secret-key.ts).
     if (key !== null) stageSecretKey(config.DATA_DIR, key)
-    await load(store, config, file, manifest)
+    await load(store, input, file, manifest)
     if (key !== null) promoteSecretKey(config.DATA_DIR)
     promoteArtifacts(config.DATA_DIR)
     const migrated = await migrate(store.pool)
@@ -89,7 +90,12 @@ async function requireOwnSchema({ pool }: Store): Promise<void> {
   )
 }
 
-async function load({ pool }: Store, config: Config, file: string, manifest: Manifest): Promise<void> {
+async function load(
+  { pool }: Store,
+  { config, progress }: Input,
+  file: string,
+  manifest: Manifest,
+): Promise<void> {
   rmSync(stagingDir(config.DATA_DIR), { recursive: true, force: true })
   await replaceData(pool, manifest, async (open) => {
     const loaded = new Map<string, number>()
@@ -109,6 +115,7 @@ async function load({ pool }: Store, config: Config, file: string, manifest: Man
           throw new OperatorError(`The backup contains rows of an unknown table, ${name}.`)
         current = { name, writer: open(table) }
       }
+      progress(`table ${loaded.size + 1} of ${manifest.tables.length}: ${name}…`)
       for await (const chunk of entry.content) await current.writer.write(chunk)
     })
     await close()

@@ -35,7 +35,7 @@ export interface Terminal {
   /** Absent: that of this process. */
   environment?: NodeJS.ProcessEnv
   stdout: { write(text: string): unknown }
-  stderr: { write(text: string): unknown }
+  stderr: { write(text: string): unknown; isTTY?: boolean }
 }
 
 /** Returns the exit code. */
@@ -48,7 +48,7 @@ export async function runCommand(argv: string[], terminal: Terminal): Promise<nu
     return 0
   }
   try {
-    const input = readInput(command, rest, terminal.environment)
+    const input = readInput(command, rest, terminal)
     const { json, text } = await command.run(input)
     if (input.flag('json')) terminal.stdout.write(`${JSON.stringify(json, null, 2)}\n`)
     else if (text !== '') terminal.stdout.write(`${text}\n`)
@@ -95,7 +95,7 @@ function showGroup([group = '', word = '']: string[], terminal: Terminal): numbe
   return 2
 }
 
-function readInput(command: Command, rest: string[], environment?: NodeJS.ProcessEnv): Input {
+function readInput(command: Command, rest: string[], terminal: Terminal): Input {
   const { values, positionals } = parseOptions(command, rest)
   const words = command.words ?? 0
   if (positionals.length !== words) {
@@ -105,10 +105,20 @@ function readInput(command: Command, rest: string[], environment?: NodeJS.Proces
     )
   }
   return {
-    config: readConfig(environment),
+    config: readConfig(terminal.environment),
     words: positionals,
     text: (option) => (typeof values[option] === 'string' ? values[option] : undefined),
     flag: (option) => values[option] === true,
+    progress: values.json === true ? () => undefined : progressOn(terminal.stderr),
+  }
+}
+
+function progressOn(stderr: Terminal['stderr']): Input['progress'] {
+  let printedAt = Number.NEGATIVE_INFINITY
+  return (line) => {
+    if (stderr.isTTY !== true || performance.now() - printedAt < 1000) return
+    printedAt = performance.now()
+    stderr.write(`${line}\n`)
   }
 }
 
