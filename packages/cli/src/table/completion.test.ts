@@ -1,7 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
+import { clientCommands } from './client-commands.generated.ts'
 import { commandTable } from './command-table.ts'
 import { completions } from './completion.ts'
+import { operateCommands } from './operate-commands.generated.ts'
+import { runtimeCommands } from './runtime-commands.generated.ts'
 
 const script = completions.bash?.() ?? ''
 
@@ -45,6 +48,12 @@ describe('completion in bash', () => {
 })
 
 describe('the table of commands', () => {
+  it('has all commands', () => {
+    const all = { ...clientCommands, ...operateCommands, ...runtimeCommands }
+    const groups = new Set(Object.keys(all).map((name) => name.split(' ')[0]))
+    expect([...groups].filter((name) => name === undefined || !commandTable.has(name))).toEqual([])
+  })
+
   it('has a command and a summary for every group', () => {
     for (const [name, { summary, commands }] of commandTable) {
       expect(summary, name).not.toBe('')
