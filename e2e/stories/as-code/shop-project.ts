@@ -42,6 +42,13 @@ new ApiCheck('grouped', {
   request: { ...get('/echo?who={{WHO}}'), assertions: isFound },
   setupScript: { content: "request.headers['x-group'] = process.env.FROM_GROUP" },
 })
+new ApiCheck('scripted', {
+  name: 'Scripted',
+  tags: ['scripted'],
+  request: { ...get('/echo'), assertions: isFound },
+  setupScript: { entrypoint: './scripts/setup.ts' },
+  tearDownScript: { entrypoint: './scripts/teardown.ts' },
+})
 new ApiCheck('missing', { name: 'Missing', tags: ['missing'], request: { ...get('/missing'), assertions: isFound } })
 new ApiCheck('slow', { name: 'Slow', tags: ['slow'], degradedResponseTime: 1, maxResponseTime: 20000, request: get('/slow') })
 new ApiCheck('flaky', { name: 'Flaky', tags: ['flaky'], request: { ...get('/flaky'), assertions: isFound } })
@@ -54,6 +61,14 @@ test('looks the same', async ({ page }) => {
   await expect(page).toHaveScreenshot('page.png')
 })
 `,
+    '__checks__/scripts/setup.ts': `import { sign } from './sign'
+import { answer } from '../lib/answer'
+request.headers['x-signed'] = sign(String(answer()))
+`,
+    '__checks__/scripts/teardown.ts': `import { sign } from './sign'
+console.log(sign('teardown'))
+`,
+    '__checks__/scripts/sign.ts': "export const sign = (text: string) => 'signed-' + text\n",
     '__checks__/lib/answer.ts': 'export const answer = () => 42\n',
     '__checks__/home.spec.ts': `import { test, expect } from '@playwright/test'
 import { EOL } from 'node:os'

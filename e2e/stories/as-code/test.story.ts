@@ -66,6 +66,31 @@ describe('the published command-line client', { timeout: 240_000 }, () => {
       expect(echoed).toMatchObject({ query: { who: 'me' }, headers: { 'x-group': 'of the group' } })
     })
 
+    it('runs setup and teardown scripts with the files that they import, tested and deployed', async () => {
+      const signedBy = (since: number) =>
+        site.requests.slice(since).find(({ path }) => path === '/echo')?.headers['x-signed']
+      const before = site.requests.length
+      const tested = await cli.run(shop, ['test', '--tags', 'scripted', '--verbose'])
+      expect(tested.output).toContain('1 passed, 1 total')
+      expect(tested.output).toContain('signed-teardown')
+      expect(tested.code, tested.output).toBe(0)
+      expect(signedBy(before)).toBe('signed-42')
+      const deployed = await cli.run(shop, ['deploy', '--force'])
+      expect(deployed.code, deployed.output).toBe(0)
+      const later = site.requests.length
+      const triggered = await cli.run(shop, ['trigger', '--tags', 'scripted'])
+      expect(triggered.output).toContain('1 passed, 1 total')
+      expect(triggered.code, triggered.output).toBe(0)
+      expect(signedBy(later)).toBe('signed-42')
+      const { entries } = await scene.account.call(listTestSessions, { query: { limit: 1 } })
+      expect(entries[0]?.status).toBe('PASSED')
+      const again = await cli.run(shop, ['test', '--tags', 'scripted'])
+      expect(again.code, again.output).toBe(0)
+      const { entries: sessions } = await scene.account.call(listTestSessions, { query: { limit: 1 } })
+      expect(sessions[0]?.project).toMatchObject({ logicalId: 'shop', name: 'Shop' })
+      expect((await cli.run(shop, ['destroy', '--force'])).code).toBe(0)
+    })
+
     it('shows why a check fails, and exits with 1', async () => {
       const { code, output } = await cli.run(shop, ['test', '--tags', 'missing'])
       expect(output).toContain('Status Code: 404 Not Found')

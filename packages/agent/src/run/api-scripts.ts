@@ -1,13 +1,13 @@
 // Setup and teardown scripts of an API check: what they receive, and which of their changes apply. Setup runs the group's
 // scripts first, teardown the check's; the order comes with the run.
-import type { Failure, Observation } from '@vedette/contracts'
+import type { Failure, Job, Observation } from '@vedette/contracts'
 import type { HttpDetail } from '../checks/http-run.ts'
 import type { NetworkCheck, RunContext } from '../checks/runner.ts'
 import { failureOfAbort } from '../net/failure.ts'
 import { sizeOf } from '../sandbox/child/passed-values.ts'
 import type { JobLog } from '../sandbox/job-log.ts'
 import { scriptLimits } from '../sandbox/limits.ts'
-import type { RequestView, ScriptPhase } from '../sandbox/messages.ts'
+import type { RequestView, ScriptImports, ScriptPhase } from '../sandbox/messages.ts'
 import { openSession, refusalOfScripts } from '../sandbox/sandbox.ts'
 import type { ScriptOutcome } from '../sandbox/session.ts'
 import { requestView, responseView, sentView, settingsOf, withBody } from './api-views.ts'
@@ -53,8 +53,11 @@ export class ApiScripts {
     let view = requestView(this.#run.check.request)
     let variables = { ...this.#run.variables, ...this.#facts }
     if (sizeOf(view) > scriptLimits.maxPassedBytes) return tooLarge
-    for (const { name, script } of this.#run.setup ?? []) {
-      const outcome = await this.#runScript({ phase: 'setup', script, request: view, response: null })
+    for (const { name, script, ...place } of this.#run.setup ?? []) {
+      const imports = importsOf(place)
+      const outcome = await this.#runScript({
+        ...{ phase: 'setup', script, imports, request: view, response: null },
+      })
       if (!outcome.ok) return this.#failure(name, outcome)
       view = outcome.request
       variables = outcome.variables
@@ -66,10 +69,11 @@ export class ApiScripts {
   async teardown(observation: Observation): Promise<Observation> {
     this.#phase = 'teardown'
     let current = observation as Observation<HttpDetail | null>
-    for (const { name, script } of this.#run.teardown ?? []) {
+    for (const { name, script, ...place } of this.#run.teardown ?? []) {
+      const imports = importsOf(place)
       const request = sentView(current.detail) ?? requestView(this.#run.check.request)
       const response = responseView(current)
-      const outcome = await this.#runScript({ phase: 'teardown', script, request, response })
+      const outcome = await this.#runScript({ phase: 'teardown', script, imports, request, response })
       if (!outcome.ok) {
         const { now } = this.#context.clock
         this.#log.note('teardown', 'ERROR', `The teardown script "${name}" failed: ${outcome.message}`, now())
@@ -138,6 +142,10 @@ export class ApiScripts {
       context: hasOtherUrl ? { ...this.#context, clientCertificates: [] } : this.#context,
     }
   }
+}
+
+function importsOf({ path, files }: Omit<Job['setup'][number], 'name' | 'script'>): ScriptImports | null {
+  return path === undefined ? null : { path, files: files ?? [] }
 }
 
 const tooLarge: Failure = {

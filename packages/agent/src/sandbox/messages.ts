@@ -28,6 +28,12 @@ export interface ResponseView {
   timingPhases: unknown
 }
 
+/** Files that a script imports, and its own path among them. */
+export interface ScriptImports {
+  path: string
+  files: readonly { path: string; content: string }[]
+}
+
 export type ToChild =
   | {
       type: 'begin'
@@ -42,6 +48,7 @@ export type ToChild =
       id: number
       phase: ScriptPhase
       script: string
+      imports: ScriptImports | null
       request: RequestView
       response: ResponseView | null
     }

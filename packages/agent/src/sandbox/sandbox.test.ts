@@ -129,6 +129,49 @@ describe('a script', () => {
   })
 })
 
+describe('files of a script', () => {
+  const imports = {
+    path: 'checks/api/setup.ts',
+    files: [
+      {
+        path: 'checks/api/token.ts',
+        content: "import { join } from '../lib'\nexport const token = (name: string) => join('t', name)",
+      },
+      { path: 'checks/lib/index.ts', content: "export { join } from './join.js'\nexport * from './names'" },
+      {
+        path: 'checks/lib/join.ts',
+        content:
+          "import names from './names.json'\nexport const join = (...parts: string[]) => parts.join(names.separator)",
+      },
+      { path: 'checks/lib/names.json', content: '{"separator":"-"}' },
+      {
+        path: 'checks/lib/names.ts',
+        content: "import * as api from '../api/token'\nexport const later = () => api.token('x')",
+      },
+    ],
+  }
+
+  it('are imported by relative paths, in TypeScript, JSON and in circles', async () => {
+    const script =
+      "import { token } from './token'\nimport { later } from '../lib/index.ts'\nconsole.log(token('a'), later())"
+    const { outcome, log } = await runScript(script, {}, { imports })
+    expect(outcome).toMatchObject({ ok: true })
+    expect(log).toEqual(['INFO t-a t-x'])
+  })
+
+  it('are found beside snippets and packages, and a missing one is named', async () => {
+    const snippets = [{ name: 'hash', script: 'exports.hash = (text) => "#" + text' }]
+    const beside = await runScript(
+      "console.log(require('./snippets/hash').hash(require('./token').token('a')))",
+      { snippets },
+      { imports },
+    )
+    expect(beside.log).toEqual(['INFO #t-a'])
+    const { outcome } = await runScript("require('./nothing')", {}, { imports })
+    expect(outcome).toMatchObject({ ok: false, message: expect.stringContaining('./nothing') })
+  })
+})
+
 describe('snippets', () => {
   const snippets = [
     {

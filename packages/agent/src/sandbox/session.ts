@@ -8,7 +8,15 @@ import type { DialContext } from '../net/dial.ts'
 import { isFailure } from '../net/failure.ts'
 import { Egress } from './egress.ts'
 import { type ScriptLimits, scriptLimits } from './limits.ts'
-import type { FromChild, LogLevel, Pair, RequestView, ResponseView, ScriptPhase } from './messages.ts'
+import type {
+  FromChild,
+  LogLevel,
+  Pair,
+  RequestView,
+  ResponseView,
+  ScriptImports,
+  ScriptPhase,
+} from './messages.ts'
 import type { ProcessEnd, SandboxProcess } from './sandbox-process.ts'
 import { watchMemory } from './watchdog.ts'
 
@@ -26,6 +34,7 @@ export interface SessionSettings {
 export interface ScriptRun {
   phase: ScriptPhase
   script: string
+  imports?: ScriptImports | null
   request: RequestView
   response: ResponseView | null
 }
@@ -140,7 +149,7 @@ export class ScriptSession {
         end({ ok: true, request, body, variables: Object.fromEntries(message.variables) })
       }
       process.onEnd((how) => end(outcomeOf(how)))
-      process.send({ type: 'run', id, ...script })
+      process.send({ type: 'run', id, imports: null, ...script })
     })
   }
 

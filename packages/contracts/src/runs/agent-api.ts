@@ -51,6 +51,14 @@ const AgentIdentity = z.object({
 
 const Script = z.object({ name: z.string(), script: z.string() })
 
+const HookScript = Script.extend({
+  path: z.string().optional().describe('Where the script is among its files. Absent: it has none.'),
+  files: z
+    .array(z.object({ path: z.string(), content: z.string() }))
+    .optional()
+    .describe('Files that it imports by relative paths'),
+})
+
 export const JobCertificate = z.object({
   id: Uuid.optional().describe('Absent: from a server of an earlier release'),
   host: z.string(),
@@ -71,6 +79,10 @@ export type ServerOnlyField =
   | 'environmentVariables'
   | 'localSetupScript'
   | 'localTearDownScript'
+  | 'setupScriptPath'
+  | 'setupScriptDependencies'
+  | 'tearDownScriptPath'
+  | 'tearDownScriptDependencies'
 
 type CheckOf<T extends CheckType> = z.output<CheckTypes[T]['input']>
 
@@ -103,8 +115,8 @@ export const Job = z.object({
   proxyUrl: z.string().nullable(),
   clientCertificates: z.array(JobCertificate).describe('The newest first'),
   /** In the order in which they run: group then check before, check then group after. */
-  setup: z.array(Script),
-  teardown: z.array(Script),
+  setup: z.array(HookScript),
+  teardown: z.array(HookScript),
   snippets: z.array(Script).describe('Files that scripts can import as ./snippets/<name>'),
   runtimeId: z.string().nullable(),
   source: z.enum(['schedule', 'session', 'test']),

@@ -15,7 +15,7 @@ import type { z } from 'zod'
 import { resultIdOf } from '../ingest/result-id.ts'
 import { locationKeyOf } from '../schedule/queue.ts'
 import type { OpenScript } from '../storage/checks/agentic-scripts.ts'
-import { unpackCheck } from '../storage/checks/check-settings.ts'
+import { unpackCheck, unpackHookFiles } from '../storage/checks/check-settings.ts'
 import { unsealDeep, type Vault } from '../storage/core/vault.ts'
 import type { DraftGroup } from '../storage/runs/drafts.ts'
 import type { JobRows, JobVariable } from '../storage/runs/job-rows.ts'
@@ -44,11 +44,6 @@ type SharedFields = { id: string } & Partial<
 
 /** A stored check with its secrets open. */
 type OpenCheck = { [T in CheckType]: CheckOf<T> & SharedFields }[CheckType]
-
-interface Script {
-  name: string
-  script: string
-}
 
 /** Null if the check or the draft was deleted. */
 export function prepareRun(
@@ -143,7 +138,9 @@ type CheckRow = NonNullable<ReturnType<JobRows['checks']['get']>>
 
 /** The row was written through the contract of its type; parsing it again for each run is too slow. */
 function openCheck(row: CheckRow, vault: Vault): OpenCheck {
-  const files = hasFiles(row.check_type) ? { dependencies: row.dependencies ?? [] } : {}
+  const files = hasFiles(row.check_type)
+    ? { dependencies: row.dependencies ?? [] }
+    : row.check_type === 'API' && unpackHookFiles(row.dependencies)
   const settings = unsealDeep(vault, row.account_id, unpackCheck(row))
   return { ...settings, ...files, id: row.id } as OpenCheck
 }
@@ -176,6 +173,10 @@ function agentSettings(check: OpenCheck): JobCheck {
     environmentVariables: _variables,
     localSetupScript: _setup,
     localTearDownScript: _teardown,
+    setupScriptPath: _setupPath,
+    setupScriptDependencies: _setupFiles,
+    tearDownScriptPath: _teardownPath,
+    tearDownScriptDependencies: _teardownFiles,
     ...settings
   } = check
   return settings
@@ -185,20 +186,37 @@ function scriptsOf(
   check: OpenCheck,
   group: DraftGroup | undefined,
   snippets: readonly { id: number; name: string; script: string }[],
-): { setup: Script[]; teardown: Script[] } {
+): Pick<Job, 'setup' | 'teardown'> {
   if (check.checkType !== 'API') return { setup: [], teardown: [] }
-  const script = (id: number | null | undefined, local: string | null | undefined): Script[] => {
+  const script = (
+    id: number | null | undefined,
+    local: string | null | undefined,
+    path?: string | null | undefined,
+    files?: Job['setup'][number]['files'] | null,
+  ): Job['setup'] => {
     const snippet = snippets.find((candidate) => candidate.id === id)
     if (snippet !== undefined) return [{ name: snippet.name, script: snippet.script }]
-    return (local ?? '').trim() === '' ? [] : [{ name: 'script', script: local ?? '' }]
+    if ((local ?? '').trim() === '') return []
+    const imported = path == null ? {} : { path, files: files ?? [] }
+    return [{ name: 'script', script: local ?? '', ...imported }]
   }
   return {
     setup: [
       ...script(group?.setupSnippetId, group?.localSetupScript),
-      ...script(check.setupSnippetId, check.localSetupScript),
+      ...script(
+        check.setupSnippetId,
+        check.localSetupScript,
+        check.setupScriptPath,
+        check.setupScriptDependencies,
+      ),
     ],
     teardown: [
-      ...script(check.tearDownSnippetId, check.localTearDownScript),
+      ...script(
+        check.tearDownSnippetId,
+        check.localTearDownScript,
+        check.tearDownScriptPath,
+        check.tearDownScriptDependencies,
+      ),
       ...script(group?.tearDownSnippetId, group?.localTearDownScript),
     ],
   }

@@ -390,4 +390,21 @@ describe('a job', () => {
     await agent.report(job)
     await remove(job)
   })
+
+  it('of a check whose script imports files has them, once', async () => {
+    const files = [{ path: 'checks/sign.ts', content: 'export const sign = () => 1' }]
+    const job = await claimFirst({
+      checkType: 'API',
+      request: { method: 'GET', url: 'http://127.0.0.1/' },
+      localSetupScript: "import { sign } from './sign'",
+      setupScriptPath: 'checks/setup.ts',
+      setupScriptDependencies: files,
+    })
+    expect(job.setup).toEqual([
+      { name: 'script', script: "import { sign } from './sign'", path: 'checks/setup.ts', files },
+    ])
+    expect(JSON.stringify(job.check)).not.toContain('sign.ts')
+    await agent.report(job)
+    await remove(job)
+  })
 })

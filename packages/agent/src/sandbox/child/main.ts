@@ -20,7 +20,7 @@ let lastRequestId = 0
 let running = 0
 let region = ''
 let maxPassedBytes = 0
-let find: Require = createRequire([], builtin)
+let requireFor = createRequire([], builtin)
 
 /** Synchronous: slows down a script that floods, and shows the output of one that never ends. */
 function send(message: FromChild): void {
@@ -69,7 +69,7 @@ function begin(message: Extract<ToChild, { type: 'begin' }>): void {
   for (const [name, value] of message.variables) process.env[name] = value
   region = message.region
   maxPassedBytes = message.maxPassedBytes
-  find = createRequire(message.snippets, builtin, packagesOf(message.modules))
+  requireFor = createRequire(message.snippets, builtin, packagesOf(message.modules))
 }
 
 /** Packages of the runtime, by Node's own rules. */
@@ -77,7 +77,7 @@ function packagesOf(modules: string | null): Require | null {
   return modules === null ? null : makeRequire(`${modules}/script.js`)
 }
 
-async function run({ id, phase, script, request, response }: Extract<ToChild, { type: 'run' }>) {
+async function run({ id, phase, script, imports, request, response }: Extract<ToChild, { type: 'run' }>) {
   running = id
   const received = response?.body
   const scope: { request: unknown; response?: unknown; REGION: string } = {
@@ -88,6 +88,7 @@ async function run({ id, phase, script, request, response }: Extract<ToChild, { 
   Object.assign(globalThis, scope)
   try {
     const module = { exports: {} }
+    const find = requireFor(imports)
     const execute = compileScript(script, `${phase}.js`, find)
     await execute.call(module.exports, module.exports, find, module, `${phase}.js`, '.')
     // Scripts may replace both objects.

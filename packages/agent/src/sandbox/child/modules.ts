@@ -1,6 +1,8 @@
-// `require` inside the sandbox: some of Node's modules, the account's snippets, which are only in memory, and the packages of
-// the runtime. The list of modules keeps scripts portable; the isolation is outside this process.
+// `require` inside the sandbox: some of Node's modules, files of the script and the account's snippets, which are only in
+// memory, and the packages of the runtime. The list of modules keeps scripts portable; the isolation is outside this process.
 import { isBuiltin } from 'node:module'
+import { posix } from 'node:path'
+import type { ScriptImports } from '../messages.ts'
 import { compileSnippet } from './compile.ts'
 
 const allowed = new Set(
@@ -15,13 +17,15 @@ export function createRequire(
   snippets: readonly { name: string; script: string }[],
   builtin: Require,
   packages: Require | null = null,
-): Require {
+): (imports: ScriptImports | null) => Require {
   const sources = new Map(snippets.map(({ name, script }) => [name, script]))
   const loaded = new Map<string, { exports: unknown }>()
 
   const requireFrom =
-    (folder: '' | 'snippets'): Require =>
+    (folder: '' | 'snippets', findFile: FindFile = () => undefined): Require =>
     (specifier) => {
+      const file = findFile(String(specifier))
+      if (file !== undefined) return file.exports
       const name = String(specifier).replace(/^node:/, '')
       if (allowed.has(name.split('/', 1)[0] ?? '') && isBuiltin(name)) return builtin(name)
       const snippet = snippetName(String(specifier), folder)
@@ -58,7 +62,43 @@ export function createRequire(
     return module.exports
   }
 
-  return requireFrom('')
+  return (imports) => {
+    if (imports === null) return requireFrom('')
+    const files = new Map(imports.files.map(({ path, content }) => [posix.normalize(path), content]))
+    const modules = new Map<string, { exports: unknown }>()
+    const findFrom =
+      (folder: string): FindFile =>
+      (specifier) => {
+        if (!/^\.{1,2}(\/|$)/.test(specifier)) return
+        const path = pathsOf(posix.join(folder, specifier)).find((candidate) => files.has(candidate))
+        return path === undefined ? undefined : loadFile(path)
+      }
+    const loadFile = (path: string) => {
+      const known = modules.get(path)
+      if (known) return known
+      const module: { exports: unknown } = { exports: {} }
+      // Before it runs, since files may import each other.
+      modules.set(path, module)
+      const source = files.get(path) ?? ''
+      if (path.endsWith('.json')) module.exports = JSON.parse(source)
+      else {
+        const find = requireFrom('', findFrom(posix.dirname(path)))
+        const run = compileSnippet(source, path, find)
+        run.call(module.exports, module.exports, find, module, path, posix.dirname(path))
+      }
+      return module
+    }
+    return requireFrom('', findFrom(posix.dirname(imports.path)))
+  }
+}
+
+type FindFile = (specifier: string) => { exports: unknown } | undefined
+
+const endings = ['.ts', '.js', '.mts', '.mjs', '.cts', '.cjs', '.json', '/index.ts', '/index.js']
+
+/** Where a file may be that is imported by this path. TypeScript files are also imported with the ending of their output. */
+function pathsOf(path: string): string[] {
+  return [path, path.replace(/\.([cm]?)js$/, '.$1ts'), ...endings.map((ending) => path + ending)]
 }
 
 function refusal(message: string): Error {

@@ -14,7 +14,7 @@ import { isRecord } from '../../core/is-record.ts'
 import { publicUrl } from '../../core/public-url.ts'
 import { readCheckStates } from '../../states/read-check-states.ts'
 import { maskSecrets, openSecrets } from '../../storage/alerts/channel-secrets.ts'
-import { hookFiles, unpackCheck } from '../../storage/checks/check-settings.ts'
+import { unpackCheck, unpackHookFiles } from '../../storage/checks/check-settings.ts'
 import type { CheckRow, SubscribedChannel } from '../../storage/checks/checks.ts'
 import { isSealed, type Sealed, type Vault } from '../../storage/core/vault.ts'
 import { projectFieldsOf } from '../../storage/projects/owners.ts'
@@ -66,9 +66,7 @@ function serializeCheck(row: CheckRow, state: CheckState, reader: CheckReader): 
   // spec §2.2: the files of a script aren't part of a plain read.
   if (row.dependencies === undefined) check.scriptPath = undefined
   else if (row.check_type !== 'API') check.dependencies = row.dependencies
-  else
-    for (const [field, name] of Object.entries(hookFiles))
-      check[field] = (isRecord(row.dependencies) ? row.dependencies[name] : null) ?? null
+  else Object.assign(check, unpackHookFiles(row.dependencies))
   return check as Check
 }
 

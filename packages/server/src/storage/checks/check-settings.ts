@@ -40,9 +40,15 @@ const columnOf: Record<string, keyof ChecksTable> = {
 }
 
 /** Files of setup and teardown scripts share the column that other checks have for theirs. */
-export const hookFiles: Readonly<Record<string, string>> = {
+const hookFiles: Readonly<Record<string, string>> = {
   setupScriptDependencies: 'setup',
   tearDownScriptDependencies: 'tearDown',
+}
+
+/** From the column of a check that has such scripts. */
+export function unpackHookFiles(dependencies: unknown): Record<string, unknown> {
+  const stored = isRecord(dependencies) ? dependencies : {}
+  return Object.fromEntries(Object.entries(hookFiles).map(([field, name]) => [field, stored[name] ?? null]))
 }
 
 const separatelyStoredFields = new Set(['checkType', 'alertChannelSubscriptions'])
