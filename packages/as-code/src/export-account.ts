@@ -3,12 +3,16 @@ import type { AccountResources, ExportedFile } from './account-resources.ts'
 import { exportConstructs } from './constructs/export-constructs.ts'
 import { nameResources, type ResourceNames } from './resource-names.ts'
 import { type SecretName, SecretNames } from './secret-names.ts'
+import { exportTerraform } from './terraform/export-terraform.ts'
 
 export type { AccountResources, ExportedFile } from './account-resources.ts'
 
 type Exporter = (resources: AccountResources, names: ResourceNames, secrets: SecretNames) => ExportedFile[]
 
-const exporters: Readonly<Record<string, Exporter>> = { constructs: exportConstructs }
+const exporters: Readonly<Record<string, Exporter>> = {
+  constructs: exportConstructs,
+  terraform: exportTerraform,
+}
 
 export const exportFormats: readonly string[] = Object.keys(exporters)
 

@@ -292,6 +292,7 @@ ${guard}export default defineConfig({
     devDependencies: { checkly: '9.5.0' },
   }
   return [
+    { path: '.gitignore', text: '.env\nnode_modules/\n' },
     { path: 'checkly.config.ts', text: config },
     { path: 'package.json', text: `${JSON.stringify(manifest, null, 2)}\n` },
   ]
