@@ -62,7 +62,8 @@ export const clientCommands: Readonly<Record<string, CommandDescription>> = {
         "type": "string",
         "summary": "what to write (constructs)",
         "values": [
-          "constructs"
+          "constructs",
+          "terraform"
         ]
       },
       "out": {
