@@ -5,8 +5,6 @@ import { nameResources, type ResourceNames } from './resource-names.ts'
 import { type SecretName, SecretNames } from './secret-names.ts'
 import { exportTerraform } from './terraform/export-terraform.ts'
 
-export type { AccountResources, ExportedFile } from './account-resources.ts'
-
 type Exporter = (resources: AccountResources, names: ResourceNames, secrets: SecretNames) => ExportedFile[]
 
 const exporters: Readonly<Record<string, Exporter>> = {

@@ -1,8 +1,9 @@
 import { resolve } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { exportAccount, exportFormats } from '@vedette/as-code/export-account'
-import { createClient } from '@vedette/contracts'
+import { type Client, ClientError } from '@vedette/contracts'
 import { type ClientCommand, type Input, type Output, UsageError } from '../core/client-command.ts'
-import { readConnection } from '../core/connection.ts'
+import { openClient, readConnection } from '../core/connection.ts'
 import { callServer } from '../core/server-calls.ts'
 import { readAccount } from './read-account.ts'
 import { replaceDirectory, requireWritable } from './replace-directory.ts'
@@ -27,9 +28,10 @@ async function exportResources({ settings, terminal, text, flag }: Input): Promi
   const directory = resolve(text('out') ?? 'vedette-export')
   requireWritable(directory, flag('force'))
   const connection = readConnection({ url: text('url'), account: text('account') }, settings)
-  const { url: baseUrl, apiKey, accountId } = connection
-  const client = createClient({ baseUrl, apiKey, accountId, timeoutMs: 60_000, fetch: fetchPatiently })
-  const resources = await callServer(baseUrl, () => readAccount(client, (line) => terminal.progress(line)))
+  const client = retryLimited(openClient(connection))
+  const resources = await callServer(connection.url, () =>
+    readAccount(client, (line) => terminal.progress(line)),
+  )
   const { files, secrets } = exportAccount(resources, format) ?? { files: [], secrets: [] }
   replaceDirectory(directory, files)
   const counts = Object.fromEntries(Object.entries(resources).map(([kind, all]) => [kind, all.length]))
@@ -44,14 +46,21 @@ async function exportResources({ settings, terminal, text, flag }: Input): Promi
 }
 
 const maxAttempts = 20
+const pauseMs = 5000
 
-/** Waits as long as the server says when there were too many requests: large accounts take many. */
-async function fetchPatiently(input: string | URL | Request, init?: RequestInit): Promise<Response> {
-  for (let attempt = 1; ; attempt += 1) {
-    const response = await fetch(input, init)
-    if (response.status !== 429 || attempt === maxAttempts) return response
-    await response.body?.cancel()
-    const seconds = Number(response.headers.get('retry-after') ?? 1)
-    await new Promise((done) => setTimeout(done, seconds * 1000))
+/** Large accounts take many requests: waits when there were too many. */
+function retryLimited(client: Client): Client {
+  return {
+    async call(route, input) {
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          return await client.call(route, input)
+        } catch (error) {
+          const isLimited = error instanceof ClientError && error.status === 429
+          if (!isLimited || attempt === maxAttempts) throw error
+          await setTimeout(pauseMs)
+        }
+      }
+    },
   }
 }

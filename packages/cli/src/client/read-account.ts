@@ -1,5 +1,5 @@
 // Reads all resources of an account.
-import type { AccountResources } from '@vedette/as-code/export-account'
+import type { AccountResources } from '@vedette/as-code/account-resources'
 import {
   type Client,
   getCheck,

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
-import type { ExportedFile } from '@vedette/as-code/export-account'
+import type { ExportedFile } from '@vedette/as-code/account-resources'
 import { CommandError } from '../core/connection.ts'
 
 /** What an export may have written before; everything else in the directory is kept, such as .env and node_modules. */
