@@ -85,6 +85,8 @@ async function build() {
 }
 
 async function bundle(outDir) {
+  // Test runners set it to "test", for which React's slow code would be built.
+  process.env.NODE_ENV = 'production'
   const vite = await import('vite')
   await vite.build({
     root: web,
