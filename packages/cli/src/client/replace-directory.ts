@@ -1,4 +1,4 @@
-// Writes the files of an export. They appear at once: a directory is never half written.
+// Writes the files of an export. A directory is never half written.
 import {
   existsSync,
   mkdirSync,
@@ -41,16 +41,25 @@ export function replaceDirectory(directory: string, files: readonly ExportedFile
       mkdirSync(dirname(target), { recursive: true })
       writeFileSync(target, file.text)
     }
-    if (existsSync(path)) {
-      const old = join(temporary, 'old')
-      renameSync(path, old)
-      for (const entry of readdirSync(old)) {
-        if (!ownEntries.test(entry) && !existsSync(join(fresh, entry)))
-          renameSync(join(old, entry), join(fresh, entry))
-      }
-    }
-    renameSync(fresh, path)
+    if (existsSync(path)) replaceEntries(path, { fresh, old: join(temporary, 'old') })
+    else renameSync(fresh, path)
   } finally {
     rmSync(temporary, { recursive: true, force: true })
+  }
+}
+
+/** Files of others are never moved. If an entry can't be replaced, all earlier ones are put back. */
+function replaceEntries(path: string, { fresh, old }: { fresh: string; old: string }): void {
+  const added = readdirSync(fresh)
+  const replaced = readdirSync(path).filter((entry) => ownEntries.test(entry) || added.includes(entry))
+  mkdirSync(old)
+  try {
+    for (const entry of replaced) renameSync(join(path, entry), join(old, entry))
+    for (const entry of added) renameSync(join(fresh, entry), join(path, entry))
+  } catch (error) {
+    for (const entry of added.filter((name) => !existsSync(join(fresh, name))))
+      rmSync(join(path, entry), { recursive: true })
+    for (const entry of readdirSync(old)) renameSync(join(old, entry), join(path, entry))
+    throw error
   }
 }
