@@ -189,7 +189,7 @@ const forbidden = [
   ['order', 'packages/web/src/x.ts', "import type { Server } from '@vedette/server/main'"],
   ['order', 'packages/web/src/forms/schemas/x.ts', "import type { Server } from '@vedette/server/main'"],
   ['types', 'packages/web/src/x.ts', "import { routes } from '@vedette/contracts'"],
-  ['order', 'packages/as-code/src/x.ts', "import '@vedette/safeguards/errors'"],
+  ['order', 'packages/as-code/src/x.ts', "import '@vedette/server/main'"],
   ['types', 'packages/as-code/src/x.ts', "import { routes } from '@vedette/contracts'"],
   ['order', 'e2e/x.test.ts', "import '@vedette/server/operate'"],
   ['order', 'bench/x.bench.ts', "import '../packages/server/src/main.ts'"],

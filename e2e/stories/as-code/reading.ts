@@ -34,6 +34,27 @@ export function reading(scene: Scene, stage: () => Stage): void {
     expect(await succeeds('account', 'plan')).toMatch(/Self-hosted/i)
   })
 
+  it('members: change a role and remove someone', async () => {
+    const email = `guest-${stage().version}@example.com`
+    const invited = await scene.account.fetch('/v1/accounts/me/invites', {
+      method: 'POST',
+      body: JSON.stringify({ email, role: 'READ_ONLY' }),
+    })
+    const { link }: { link: string } = JSON.parse(await invited.text())
+    const accepted = await fetch(`${scene.account.baseUrl}/v1/invitations/${link.split('#').at(-1)}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'Guest', password: 'correct horse battery staple' }),
+    })
+    expect(accepted.status).toBeLessThan(300)
+    await succeeds('members', 'update', email, '--role', 'read_run', '--force')
+    expect(await succeeds('members', '--output', 'json')).toMatch(/"READ_RUN"/)
+    await succeeds('members', 'delete', email, '--force')
+    expect(await succeeds('members')).not.toContain(email)
+    const again = await run('members', 'delete', email, '--force')
+    expect(again.code, again.output).toBe(1)
+  })
+
   it('usage: terms, summary and series, by 9.x only', async () => {
     const { version } = stage()
     if (!version.startsWith('9.')) {

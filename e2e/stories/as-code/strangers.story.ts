@@ -156,6 +156,7 @@ describe('two accounts and two servers', { timeout: 300_000 }, () => {
     const bundle = await upload('upload-code-bundle', gzipSync(Buffer.alloc(1024)))
     const snapshot = await upload('upload', Buffer.from('a picture'))
     expect([bundle.status, snapshot.status]).toEqual([200, 200])
+    expect((await count()).blobFiles).toBe(2)
     await send(alice, 'POST', '/v1/checks/url', {
       ...{
         name: 'By hand',
