@@ -203,6 +203,7 @@ describe.each(views)('at $width px, $theme', ({ width, theme }) => {
   async function examine(page: Page, name: string, isFullPage: boolean): Promise<void> {
     // Nothing is loaded any more; the stream of events never ends.
     await page.locator('.progress.busy, .skeleton').first().waitFor({ state: 'detached' })
+    await page.waitForFunction('[...document.images].every((one) => one.complete || one.loading === "lazy")')
     if (folder !== null) {
       // Chromium doesn't paint frames that were never in view.
       const frame = page.locator('.preview-box iframe:not(.unseen-frame)')
