@@ -1,7 +1,5 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { dashboardIncidentAsCurl } from '@vedette/as-code/page-code'
-import { useState } from 'react'
-import { Link, useLocation } from 'wouter'
+import { Link } from 'wouter'
 import { basePath } from '../../api/base-path.ts'
 import { call } from '../../api/call.ts'
 import { type DashboardIncident, useDashboards } from '../../api/pages.ts'
@@ -9,20 +7,15 @@ import { useSession } from '../../api/session.tsx'
 import { formatSpan } from '../../core/format.ts'
 import { impactOptions, impacts, statusLabels } from '../../core/incident-words.ts'
 import { fromLocalInput, toLocalInput } from '../../core/local-time.ts'
-import { DeleteDialog } from '../../forms/delete-dialog.tsx'
 import { Choice, TextArea, TextInput } from '../../forms/fields.tsx'
 import { FormFrame } from '../../forms/form-frame.tsx'
 import { dashboardUpdateProblems } from '../../forms/schemas/incident.ts'
 import { useForm } from '../../forms/use-form.ts'
-import { ActionButton } from '../../parts/button.tsx'
-import { CodeBlock } from '../../parts/code-block.tsx'
-import { Overlay } from '../../parts/dialog.tsx'
-import { HistoryLink } from '../../parts/history-link.tsx'
 import { Icon } from '../../parts/icon.tsx'
-import { ScreenFrame } from '../../parts/screen.tsx'
 import { StateLabel } from '../../parts/state-icon.tsx'
 import { Moment, Since } from '../../parts/time.tsx'
 import { showOutcome } from '../../shell/outcome-bar.tsx'
+import { IncidentView } from './incident-view.tsx'
 
 type Update = DashboardIncident['incidentUpdates'][number]
 
@@ -36,184 +29,72 @@ interface Props {
 }
 
 export function DashboardIncidentView({ incident, onChange }: Props) {
-  const { denialOf, account } = useSession()
-  const queries = useQueryClient()
+  const { id } = incident
+  return (
+    <IncidentView
+      incident={incident}
+      list={{ label: 'Incidents on dashboards', href: '/incidents?tab=dashboards' }}
+      queryKeys={['dashboard-incidents']}
+      onChange={onChange}
+      facts={<Facts incident={incident} />}
+      postHeading="Post an update"
+      renderPost={(onPosted) => <PostUpdate incident={incident} onPosted={onPosted} />}
+      renderTime={({ created_at }) => <Moment at={created_at} />}
+      renderEditUpdate={(update, onSaved) => <EditUpdate incidentId={id} update={update} onSaved={onSaved} />}
+      renderEdit={(onSaved) => <Details incident={incident} onChange={onSaved} />}
+      asCurl={(target) => dashboardIncidentAsCurl(incident, target)}
+      deleteUpdate={(update) =>
+        call('DELETE /v1/incidents/{incidentId}/updates/{id}', {
+          params: { incidentId: id, id: update.id },
+        })
+      }
+      deleteIncident={() => call('DELETE /v1/incidents/{id}', { params: { id } })}
+      deletion={<p>It disappears from the dashboard, with all its updates.</p>}
+    />
+  )
+}
+
+function Facts({ incident }: { incident: DashboardIncident }) {
   const dashboards = useDashboards()
-  const [, navigate] = useLocation()
-  const [opened, setOpened] = useState<'edit' | 'delete' | 'code' | null>(null)
-  const [edited, setEdited] = useState<Update | null>(null)
-  const [deleted, setDeleted] = useState<Update | null>(null)
-  const [posts, setPosts] = useState(0)
-  const { id, name, impact, startedAt, stoppedAt, incidentUpdates, dashboardId } = incident
+  const { impact, startedAt, stoppedAt, incidentUpdates, dashboardId } = incident
   const dashboard = dashboards.data?.find((one) => one.id === dashboardId)
   const status = incidentUpdates[0]?.status
-  const refresh = () => {
-    onChange()
-    void queries.invalidateQueries({ queryKey: ['dashboard-incidents'] })
-  }
-  const close = () => setOpened(null)
   return (
-    <ScreenFrame
-      title={name}
-      trail={<Link href="/incidents?tab=dashboards">Incidents on dashboards</Link>}
-      actions={
-        <>
-          <HistoryLink resourceId={id} />
-          <ActionButton denial={denialOf('READ_WRITE')} onPress={() => setOpened('edit')}>
-            Edit
-          </ActionButton>
-          <ActionButton onPress={() => setOpened('code')}>Code</ActionButton>
-          <ActionButton denial={denialOf('READ_WRITE')} onPress={() => setOpened('delete')}>
-            Delete
-          </ActionButton>
-        </>
-      }
-    >
-      <div className="incident-facts">
+    <>
+      <p>
+        <StateLabel
+          state={stoppedAt === null ? impacts[impact].state : 'passing'}
+          label={status === undefined ? impacts[impact].label : statusLabels[status]}
+        />{' '}
+        <span className="muted-text">
+          {stoppedAt === null ? (
+            <Since at={startedAt} />
+          ) : (
+            `It lasted ${formatSpan(Date.parse(stoppedAt) - Date.parse(startedAt))}.`
+          )}
+        </span>
+      </p>
+      {dashboard && (
         <p>
-          <StateLabel
-            state={stoppedAt === null ? impacts[impact].state : 'passing'}
-            label={status === undefined ? impacts[impact].label : statusLabels[status]}
-          />{' '}
-          <span className="muted-text">
-            {stoppedAt === null ? (
-              <Since at={startedAt} />
-            ) : (
-              `It lasted ${formatSpan(Date.parse(stoppedAt) - Date.parse(startedAt))}.`
-            )}
-          </span>
+          {impacts[impact].label} impact, on the dashboard{' '}
+          <Link href={`/dashboards/${dashboard.dashboardId}`}>
+            {dashboard.header ?? dashboard.dashboardId}
+          </Link>
+          .{' '}
+          {dashboard.enableIncidents ? (
+            <a
+              href={`${basePath}/d/${dashboard.customUrl ?? dashboard.dashboardId}/incidents`}
+              target="_blank"
+              rel="noreferrer"
+            >
+              As visitors see it <Icon name="external" />
+            </a>
+          ) : (
+            'The dashboard doesn’t show incidents: switch them on in its editor.'
+          )}
         </p>
-        {dashboard && (
-          <p>
-            {impacts[impact].label} impact, on the dashboard{' '}
-            <Link href={`/dashboards/${dashboard.dashboardId}`}>
-              {dashboard.header ?? dashboard.dashboardId}
-            </Link>
-            .{' '}
-            {dashboard.enableIncidents ? (
-              <a
-                href={`${basePath}/d/${dashboard.customUrl ?? dashboard.dashboardId}/incidents`}
-                target="_blank"
-                rel="noreferrer"
-              >
-                As visitors see it <Icon name="external" />
-              </a>
-            ) : (
-              'The dashboard doesn’t show incidents: switch them on in its editor.'
-            )}
-          </p>
-        )}
-      </div>
-      <div className="incident-columns">
-        <section aria-labelledby="post-heading">
-          <h2 id="post-heading">Post an update</h2>
-          <PostUpdate
-            key={posts}
-            incident={incident}
-            onPosted={() => {
-              setPosts((before) => before + 1)
-              refresh()
-            }}
-          />
-        </section>
-        <section aria-labelledby="timeline-heading">
-          <h2 id="timeline-heading">Updates</h2>
-          <ol className="timeline">
-            {incidentUpdates.map((update) => (
-              <li key={update.id}>
-                <div className="update-head">
-                  <strong>{statusLabels[update.status]}</strong>
-                  <span className="muted-text">
-                    <Moment at={update.created_at} />
-                  </span>
-                </div>
-                <p className="words">{update.description}</p>
-                <div className="actions">
-                  <ActionButton
-                    look="quiet"
-                    denial={denialOf('READ_WRITE')}
-                    onPress={() => setEdited(update)}
-                  >
-                    Edit
-                  </ActionButton>
-                  <ActionButton
-                    look="quiet"
-                    denial={denialOf('READ_WRITE')}
-                    onPress={() => setDeleted(update)}
-                  >
-                    Delete
-                  </ActionButton>
-                </div>
-              </li>
-            ))}
-          </ol>
-        </section>
-      </div>
-      {opened === 'edit' && (
-        <Overlay title="Edit the incident" isOpen onClose={close}>
-          <Details
-            incident={incident}
-            onChange={() => {
-              close()
-              refresh()
-            }}
-          />
-        </Overlay>
       )}
-      {opened === 'code' && (
-        <Overlay title="Incident as code" isOpen onClose={close}>
-          <CodeBlock
-            title="curl"
-            text={dashboardIncidentAsCurl(incident, {
-              origin: location.origin + basePath,
-              accountId: account.id,
-            })}
-          />
-        </Overlay>
-      )}
-      {edited !== null && (
-        <Overlay title="Edit the update" isOpen onClose={() => setEdited(null)}>
-          <EditUpdate
-            incidentId={id}
-            update={edited}
-            onSaved={() => {
-              setEdited(null)
-              refresh()
-            }}
-          />
-        </Overlay>
-      )}
-      {deleted !== null && (
-        <DeleteDialog
-          what="this update"
-          isOpen
-          onClose={() => setDeleted(null)}
-          onDelete={() =>
-            call('DELETE /v1/incidents/{incidentId}/updates/{id}', {
-              params: { incidentId: id, id: deleted.id },
-            })
-          }
-          onDeleted={() => {
-            setDeleted(null)
-            showOutcome('The update was deleted.')
-            refresh()
-          }}
-        />
-      )}
-      <DeleteDialog
-        what={`the incident “${name}”`}
-        isOpen={opened === 'delete'}
-        onClose={close}
-        onDelete={() => call('DELETE /v1/incidents/{id}', { params: { id } })}
-        onDeleted={() => {
-          showOutcome(`The incident “${name}” was deleted.`)
-          void queries.invalidateQueries({ queryKey: ['dashboard-incidents'] })
-          navigate('/incidents?tab=dashboards')
-        }}
-      >
-        <p>It disappears from the dashboard, with all its updates.</p>
-      </DeleteDialog>
-    </ScreenFrame>
+    </>
   )
 }
 

@@ -1,7 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { incidentAsCurl } from '@vedette/as-code/page-code'
-import { useState } from 'react'
-import { Link, useLocation } from 'wouter'
 import { basePath } from '../../api/base-path.ts'
 import { call } from '../../api/call.ts'
 import { type Incident, useServiceUsage } from '../../api/pages.ts'
@@ -9,36 +6,72 @@ import { useSession } from '../../api/session.tsx'
 import { formatList, formatSpan } from '../../core/format.ts'
 import { severities, severityOptions, statusLabels, statusOptions } from '../../core/incident-words.ts'
 import { fromLocalInput, toLocalInput } from '../../core/local-time.ts'
-import { DeleteDialog } from '../../forms/delete-dialog.tsx'
 import { Choice, TextArea, TextInput, Toggle } from '../../forms/fields.tsx'
 import { FormFrame } from '../../forms/form-frame.tsx'
 import { incidentDetailProblems, incidentUpdateProblems } from '../../forms/schemas/incident.ts'
 import { useForm } from '../../forms/use-form.ts'
 import { useLive } from '../../live/live-provider.tsx'
-import { ActionButton } from '../../parts/button.tsx'
-import { CodeBlock } from '../../parts/code-block.tsx'
-import { Overlay } from '../../parts/dialog.tsx'
-import { HistoryLink } from '../../parts/history-link.tsx'
 import { Icon } from '../../parts/icon.tsx'
-import { ScreenFrame } from '../../parts/screen.tsx'
 import { StateLabel } from '../../parts/state-icon.tsx'
 import { Moment, Since } from '../../parts/time.tsx'
 import { showOutcome } from '../../shell/outcome-bar.tsx'
+import { IncidentView } from './incident-view.tsx'
 import { ServiceChoice } from './service-choice.tsx'
 
 type Update = Incident['incidentUpdates'][number]
 
 export function PageIncidentView({ incident, onChange }: { incident: Incident; onChange(): void }) {
-  const { denialOf, account } = useSession()
-  const queries = useQueryClient()
-  const usage = useServiceUsage()
-  const [, navigate] = useLocation()
-  const [opened, setOpened] = useState<'edit' | 'delete' | 'code' | null>(null)
-  const [edited, setEdited] = useState<Update | null>(null)
-  const [deleted, setDeleted] = useState<Update | null>(null)
-  const [posts, setPosts] = useState(0)
   useLive([], { onRecent: onChange })
-  const { id, name, severity, services, lastUpdateStatus, incidentUpdates, duration, postmortem } = incident
+  const { id, lastUpdateStatus, incidentUpdates, postmortem } = incident
+  const isOver = lastUpdateStatus === 'RESOLVED'
+  return (
+    <IncidentView
+      incident={incident}
+      list={{ label: 'Incidents', href: '/incidents' }}
+      queryKeys={['incidents', 'status-pages', 'service-usage']}
+      onChange={onChange}
+      facts={<Facts incident={incident} />}
+      postHeading={isOver ? 'Add an update' : 'Post an update'}
+      renderPost={(onPosted) => <PostUpdate incident={incident} onPosted={onPosted} />}
+      renderBelowPost={(onSaved) =>
+        isOver && <Postmortem key={postmortem ?? ''} incident={incident} onSaved={onSaved} />
+      }
+      renderTime={({ publicIncidentUpdateDate, notifySubscribers }) => (
+        <>
+          <Moment at={publicIncidentUpdateDate} />
+          {notifySubscribers ? ' · subscribers were notified' : ''}
+        </>
+      )}
+      renderEditUpdate={(update, onSaved) => (
+        <EditUpdate incident={incident} update={update} onSaved={onSaved} />
+      )}
+      renderEdit={(onSaved) => <Details incident={incident} onSaved={onSaved} />}
+      asCurl={(target) => incidentAsCurl(incident, target)}
+      updateDenial={
+        incidentUpdates.length === 1 ? 'The last update stays. Delete the incident instead.' : null
+      }
+      deleteUpdate={(update) =>
+        call('DELETE /v1/status-pages/incidents/{incidentId}/incident-updates/{incidentUpdateId}', {
+          params: { incidentId: id, incidentUpdateId: update.id },
+        })
+      }
+      updateDeletion={<p>Emails that were sent about it can’t be taken back.</p>}
+      deleteIncident={() =>
+        call('DELETE /v1/status-pages/incidents/{incidentId}', { params: { incidentId: id } })
+      }
+      deletion={
+        <p>
+          It disappears from status pages, their history and feeds, and no longer counts in the uptime. To end
+          it, post an update with the status “Resolved” instead.
+        </p>
+      }
+    />
+  )
+}
+
+function Facts({ incident }: { incident: Incident }) {
+  const usage = useServiceUsage()
+  const { id, severity, services, lastUpdateStatus, incidentUpdates, duration } = incident
   const isOver = lastUpdateStatus === 'RESOLVED'
   const began = incidentUpdates.at(-1)?.publicIncidentUpdateDate ?? incident.created_at
   const ids = services.map((service) => service.id)
@@ -47,181 +80,37 @@ export function PageIncidentView({ incident, onChange }: { incident: Incident; o
       ?.filter(({ serviceId }) => ids.includes(serviceId))
       .flatMap(({ statusPages }) => statusPages.map((page) => [page.id, page])),
   )
-  const refresh = () => {
-    onChange()
-    for (const key of ['incidents', 'status-pages', 'service-usage'])
-      void queries.invalidateQueries({ queryKey: [key] })
-  }
-  const close = () => setOpened(null)
   return (
-    <ScreenFrame
-      title={name}
-      trail={<Link href="/incidents">Incidents</Link>}
-      actions={
-        <>
-          <HistoryLink resourceId={id} />
-          <ActionButton denial={denialOf('READ_WRITE')} onPress={() => setOpened('edit')}>
-            Edit
-          </ActionButton>
-          <ActionButton onPress={() => setOpened('code')}>Code</ActionButton>
-          <ActionButton denial={denialOf('READ_WRITE')} onPress={() => setOpened('delete')}>
-            Delete
-          </ActionButton>
-        </>
-      }
-    >
-      <div className="incident-facts">
-        <p>
-          <StateLabel
-            state={isOver ? 'passing' : severities[severity].state}
-            label={statusLabels[lastUpdateStatus]}
-          />{' '}
-          <span className="muted-text">
-            {duration === null ? <Since at={began} /> : `It lasted ${formatSpan(duration)}.`}
+    <>
+      <p>
+        <StateLabel
+          state={isOver ? 'passing' : severities[severity].state}
+          label={statusLabels[lastUpdateStatus]}
+        />{' '}
+        <span className="muted-text">
+          {duration === null ? <Since at={began} /> : `It lasted ${formatSpan(duration)}.`}
+        </span>
+      </p>
+      <p>
+        {severities[severity].label}: {severities[severity].means.toLowerCase()} of{' '}
+        {formatList(
+          services.map((service) => service.name),
+          10,
+        )}
+        .
+      </p>
+      <p>
+        {pages.size === 0 ? 'No status page shows these services.' : 'Visitors see it on '}
+        {[...pages.values()].map((page, index) => (
+          <span key={page.id}>
+            {index > 0 && ', '}
+            <a href={`${basePath}/s/${page.url}/incidents/${id}`} target="_blank" rel="noreferrer">
+              {page.name} <Icon name="external" />
+            </a>
           </span>
-        </p>
-        <p>
-          {severities[severity].label}: {severities[severity].means.toLowerCase()} of{' '}
-          {formatList(
-            services.map((service) => service.name),
-            10,
-          )}
-          .
-        </p>
-        <p>
-          {pages.size === 0 ? 'No status page shows these services.' : 'Visitors see it on '}
-          {[...pages.values()].map((page, index) => (
-            <span key={page.id}>
-              {index > 0 && ', '}
-              <a href={`${basePath}/s/${page.url}/incidents/${id}`} target="_blank" rel="noreferrer">
-                {page.name} <Icon name="external" />
-              </a>
-            </span>
-          ))}
-        </p>
-      </div>
-      <div className="incident-columns">
-        <section aria-labelledby="post-heading">
-          <h2 id="post-heading">{isOver ? 'Add an update' : 'Post an update'}</h2>
-          <PostUpdate
-            key={posts}
-            incident={incident}
-            onPosted={() => {
-              setPosts((before) => before + 1)
-              refresh()
-            }}
-          />
-          {isOver && <Postmortem key={postmortem ?? ''} incident={incident} onSaved={refresh} />}
-        </section>
-        <section aria-labelledby="timeline-heading">
-          <h2 id="timeline-heading">Updates</h2>
-          <ol className="timeline">
-            {incidentUpdates.map((update) => (
-              <li key={update.id}>
-                <div className="update-head">
-                  <strong>{statusLabels[update.status]}</strong>
-                  <span className="muted-text">
-                    <Moment at={update.publicIncidentUpdateDate} />
-                    {update.notifySubscribers ? ' · subscribers were notified' : ''}
-                  </span>
-                </div>
-                <p className="words">{update.description}</p>
-                <div className="actions">
-                  <ActionButton
-                    look="quiet"
-                    denial={denialOf('READ_WRITE')}
-                    onPress={() => setEdited(update)}
-                  >
-                    Edit
-                  </ActionButton>
-                  <ActionButton
-                    look="quiet"
-                    denial={
-                      denialOf('READ_WRITE') ??
-                      (incidentUpdates.length === 1
-                        ? 'The last update stays. Delete the incident instead.'
-                        : null)
-                    }
-                    onPress={() => setDeleted(update)}
-                  >
-                    Delete
-                  </ActionButton>
-                </div>
-              </li>
-            ))}
-          </ol>
-        </section>
-      </div>
-      {opened === 'edit' && (
-        <Overlay title="Edit the incident" isOpen onClose={close}>
-          <Details
-            incident={incident}
-            onSaved={() => {
-              close()
-              refresh()
-            }}
-          />
-        </Overlay>
-      )}
-      {opened === 'code' && (
-        <Overlay title="Incident as code" isOpen onClose={close}>
-          <CodeBlock
-            title="curl"
-            text={incidentAsCurl(incident, { origin: location.origin + basePath, accountId: account.id })}
-          />
-        </Overlay>
-      )}
-      {edited !== null && (
-        <Overlay title="Edit the update" isOpen onClose={() => setEdited(null)}>
-          <EditUpdate
-            incident={incident}
-            update={edited}
-            onSaved={() => {
-              setEdited(null)
-              refresh()
-            }}
-          />
-        </Overlay>
-      )}
-      {deleted !== null && (
-        <DeleteDialog
-          what="this update"
-          isOpen
-          onClose={() => setDeleted(null)}
-          onDelete={() =>
-            call('DELETE /v1/status-pages/incidents/{incidentId}/incident-updates/{incidentUpdateId}', {
-              params: { incidentId: id, incidentUpdateId: deleted.id },
-            })
-          }
-          onDeleted={() => {
-            setDeleted(null)
-            showOutcome('The update was deleted.')
-            refresh()
-          }}
-        >
-          <p>Emails that were sent about it can’t be taken back.</p>
-        </DeleteDialog>
-      )}
-      <DeleteDialog
-        what={`the incident “${name}”`}
-        isOpen={opened === 'delete'}
-        onClose={close}
-        onDelete={() =>
-          call('DELETE /v1/status-pages/incidents/{incidentId}', { params: { incidentId: id } })
-        }
-        onDeleted={() => {
-          showOutcome(`The incident “${name}” was deleted.`)
-          for (const key of ['incidents', 'status-pages', 'service-usage'])
-            void queries.invalidateQueries({ queryKey: [key] })
-          navigate('/incidents')
-        }}
-      >
-        <p>
-          It disappears from status pages, their history and feeds, and no longer counts in the uptime. To end
-          it, post an update with the status “Resolved” instead.
-        </p>
-      </DeleteDialog>
-    </ScreenFrame>
+        ))}
+      </p>
+    </>
   )
 }
 
