@@ -63,10 +63,18 @@ const agentLayers = [
  * `builtins: false`: no Node built-ins. `guarded: true`: the restrictions below apply.
  */
 export const zones = [
+  // Functions without schemas, which the app may load too.
+  {
+    zone: 'contracts/functions',
+    files: ['packages/contracts/src/{core/objects,results/script-errors}.ts'],
+    imports: [],
+    packages: [],
+    builtins: false,
+  },
   {
     zone: 'contracts',
     files: ['packages/contracts/src/**'],
-    imports: [],
+    imports: ['contracts/functions'],
     packages: ['zod'],
     builtins: false,
   },
@@ -202,7 +210,7 @@ export const zones = [
   {
     zone: 'web',
     files: ['packages/web/src/**'],
-    imports: ['contracts', 'as-code', 'web/schemas'],
+    imports: ['contracts/functions', 'contracts', 'as-code', 'web/schemas'],
     typesOnly: ['contracts'],
     packages: [
       '@codemirror/autocomplete',
@@ -260,6 +268,7 @@ export const packageEntries = {
   '@vedette/contracts/page-metrics': 'packages/contracts/src/results/page-metrics.ts',
   '@vedette/contracts/runs': 'packages/contracts/src/runs/runs.ts',
   '@vedette/contracts/runtime-ids': 'packages/contracts/src/runs/runtime-ids.ts',
+  '@vedette/contracts/script-errors': 'packages/contracts/src/results/script-errors.ts',
   '@vedette/contracts/script-path': 'packages/contracts/src/checks/script-path.ts',
   '@vedette/contracts/type-facts': 'packages/contracts/src/checks/type-facts.generated.ts',
   '@vedette/safeguards/address-policy': 'packages/safeguards/src/address-policy.ts',

@@ -1,18 +1,5 @@
 import { expect, it } from 'vitest'
-import { readErrors, readLog, readPages } from './read-code-run.ts'
-
-it('reads errors of every shape, without colors', () => {
-  const errors = [
-    'plain',
-    { message: 'm', stack: 'm\n at x' },
-    { error: { message: '\u001b[31mred\u001b[39m' } },
-    7,
-    null,
-    {},
-  ]
-  expect(readErrors(errors)).toEqual(['plain', 'm\n at x', 'red'])
-  expect(readErrors(undefined)).toEqual([])
-})
+import { readLog, readPages } from './read-code-run.ts'
 
 it('reads the vitals of pages', () => {
   const pages = [

@@ -1,4 +1,5 @@
 // Parts of the evidence of a code run. Scripts and agents wrote it: whatever has another shape is left out.
+import { stripTerminalCodes } from '@vedette/contracts/script-errors'
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -7,21 +8,6 @@ function isValues(value: unknown): value is Values {
 }
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
-
-/** Texts, objects with a message and a stack, or objects with such an error. */
-export function readErrors(errors: unknown): string[] {
-  return listOf(errors).flatMap((one) => {
-    const error = isValues(one) && isValues(one.error) ? one.error : one
-    const text = isValues(error) ? (error.stack ?? error.message) : error
-    return typeof text === 'string' && text !== '' ? [withoutColors(text)] : []
-  })
-}
-
-/** Playwright colors its messages for terminals. */
-function withoutColors(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one
-  return text.replace(/\u001b\[[0-9;]*m/g, '')
-}
 
 export function readPages(pages: unknown): { url: string; vitals: Record<string, number | undefined> }[] {
   return listOf(pages).flatMap((page) => {
@@ -42,7 +28,7 @@ export function readLog(lines: unknown): { time: number; msg: string; level: str
     return [
       {
         time: typeof time === 'number' ? time : 0,
-        msg: withoutColors(msg),
+        msg: stripTerminalCodes(msg),
         level: typeof level === 'string' ? level : '',
       },
     ]

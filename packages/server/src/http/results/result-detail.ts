@@ -1,6 +1,5 @@
 // Reads the stored evidence of a run. Private agents are not under our control: a part that doesn't match its schema is left
 // out, and never makes a result unreadable.
-import { stripVTControlCharacters } from 'node:util'
 import {
   AssertionOutcome,
   type CheckType,
@@ -9,6 +8,7 @@ import {
   isCodeType,
   JobLog,
   LogLine,
+  readScriptErrors,
 } from '@vedette/contracts'
 import { z } from 'zod'
 import { isRecord } from '../../core/is-record.ts'
@@ -57,14 +57,8 @@ export function serializeLog(type: CheckType, { jobLog }: ResultDetail): ResultD
   return [...jobLog.setup, ...jobLog.request, ...jobLog.teardown]
 }
 
-/** The errors that a script or the test runner reported: texts, or objects with a stack or a message. */
 export function codeErrors({ observed }: ResultDetail): string[] {
-  const errors = Array.isArray(observed.errors) ? observed.errors : []
-  return errors.flatMap((reported: unknown) => {
-    const error = isRecord(reported) && isRecord(reported.error) ? reported.error : reported
-    const text = isRecord(error) ? (error.stack ?? error.message) : error
-    return typeof text === 'string' && text !== '' ? [stripVTControlCharacters(text)] : []
-  })
+  return readScriptErrors(observed.errors)
 }
 
 /** The assertions of agentic checks are part of `observed`. */

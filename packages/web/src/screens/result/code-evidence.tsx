@@ -1,11 +1,12 @@
 // Runs of code: errors, steps, screenshots, videos, traces, log.
 import { useQuery } from '@tanstack/react-query'
+import { readScriptErrors } from '@vedette/contracts/script-errors'
 import { fileUrl } from '../../api/base-path.ts'
 import { call, type ResponseTo } from '../../api/call.ts'
 import type { ShownResult } from '../../api/types.ts'
 import { formatBytes } from '../../core/format.ts'
 import { pairScreenshots } from '../../core/pair-screenshots.ts'
-import { readErrors, readLog, readPages } from '../../core/read-code-run.ts'
+import { readLog, readPages } from '../../core/read-code-run.ts'
 import { formatVital, rateVital, vitalNames, type WebVital, webVitals } from '../../core/web-vitals.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { StateIcon } from '../../parts/state-icon.tsx'
@@ -26,7 +27,7 @@ export function CodeEvidence({ result, testSessionId }: CodeEvidenceProps) {
     result.multiStepCheckResult ??
     result.playwrightCheckResult ??
     result.agenticCheckResult
-  const errors = readErrors(evidence?.errors)
+  const errors = readScriptErrors(evidence?.errors)
   const pages = readPages(result.browserCheckResult?.pages)
   const steps = result.agenticCheckResult?.steps ?? []
   return (
