@@ -37,6 +37,21 @@ export const DomainOrNone = z
 
 export const HttpUrlOrNone = HttpUrlOrEmpty.nullable().overwrite(noneWhenEmpty)
 
+const contactUrlPattern = /^(?:https?:\/\/[^\s/?#]+\S*|mailto:[^\s@?]+@[^\s@?]+(?:\?\S*)?)$/i
+
+/** A page or an email address. Other schemes, such as javascript, could run code on the page. */
+export const ContactUrl = z
+  .string()
+  .max(2048)
+  .regex(contactUrlPattern, 'must be an http or https URL, or mailto: with an email address')
+  .refine((value) => URL.canParse(value), 'must be a valid URL')
+  .meta({ format: 'uri' })
+
+export const ContactUrlOrNone = z
+  .union([z.literal(''), ContactUrl])
+  .nullable()
+  .overwrite(noneWhenEmpty)
+
 function noneWhenEmpty(value: string | null): string | null {
   return value === '' ? null : value
 }

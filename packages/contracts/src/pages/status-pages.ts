@@ -5,7 +5,7 @@ import { CursorQuery, cursorPage } from '../core/pagination.ts'
 import { route } from '../core/route.ts'
 import { projectFields } from '../projects/project-binding.ts'
 import { customDomainStatusField } from './custom-domains.ts'
-import { DomainOrNone, HttpUrlOrNone, Subdomain } from './page-address.ts'
+import { ContactUrl, ContactUrlOrNone, DomainOrNone, HttpUrlOrNone, Subdomain } from './page-address.ts'
 import { StatusPageComponent } from './status-page-components.ts'
 import { distinctServices, StatusPageIncident } from './status-page-incidents.ts'
 import { StatusPageService } from './status-page-services.ts'
@@ -77,7 +77,7 @@ const settings = {
   themeColors: StatusPageThemeColors.nullable().default(null),
   privacyPolicyLink: HttpUrlOrNone.default(null),
   termsOfServiceLink: HttpUrlOrNone.default(null),
-  supportLink: HttpUrlOrNone.default(null),
+  supportLink: ContactUrlOrNone.default(null).describe('http, https or mailto'),
   footerText: z.string().max(500).nullable().default(null),
   googleAnalyticsTag: z
     .string()
@@ -163,7 +163,7 @@ export const StatusPage = z
     redirectTo: HttpUrl.nullable(),
     privacyPolicyLink: HttpUrl.nullable(),
     termsOfServiceLink: HttpUrl.nullable(),
-    supportLink: HttpUrl.nullable(),
+    supportLink: ContactUrl.nullable(),
     themeColors: ThemeColorsRead.nullable(),
     isPrivate: z.boolean(),
     whiteLabel: z.boolean(),

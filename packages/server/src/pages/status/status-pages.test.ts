@@ -226,6 +226,14 @@ describe('a status page', () => {
     expect(text).not.toContain('G-12345')
   })
 
+  it('links to the email address of the support', async () => {
+    const url = await createPage({ supportLink: 'mailto:help@example.com?subject="Shop"&cc=<b>' })
+    const { text } = await open(`/s/${url}`)
+    expect(text).toContain(
+      '<a href="mailto:help@example.com?subject=&quot;Shop&quot;&amp;cc=&lt;b&gt;">Support</a>',
+    )
+  })
+
   it('is hidden from search engines, if its owner wants that', async () => {
     expect((await open(`/s/${await createPage()}`)).headers.get('x-robots-tag')).toBeNull()
     const { text, headers } = await open(`/s/${await createPage({ allowIndexing: false })}`)

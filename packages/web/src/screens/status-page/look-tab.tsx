@@ -92,7 +92,7 @@ export function LookTab({ form }: { form: Form<PageValues> }) {
           label="Support"
           type="url"
           emptyAs={null}
-          placeholder="https://"
+          placeholder="https:// or mailto:"
         />
         <TextInput
           form={form}
