@@ -159,7 +159,9 @@ beforeAll(() => {
     symlinkSync(join(copy, 'packages', name), join(copy, 'node_modules/@vedette', name))
   }
   cpSync(join(root, 'packages/agent/runtimes'), join(copy, 'packages/agent/runtimes'), { recursive: true })
-  mkdirSync(join(copy, 'deploy'))
+  // Generated there.
+  for (const folder of ['deploy', 'packages/cli/src/table'])
+    mkdirSync(join(copy, folder), { recursive: true })
   for (const name of readdirSync(join(root, 'node_modules'))) {
     if (name !== '@vedette') symlinkSync(join(root, 'node_modules', name), join(copy, 'node_modules', name))
   }

@@ -1,4 +1,4 @@
-// The commands of other programs than that of the operator, which packages/server/src/operate/json-output.test.ts covers.
+// The commands of other programs than that of the operator, which packages/server/src/operate/json-output.story.ts covers.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
