@@ -259,6 +259,7 @@ export const packageEntries = {
   '@vedette/as-code/page-code': 'packages/as-code/src/page-code.ts',
   '@vedette/as-code/resource-as-terraform': 'packages/as-code/src/terraform/resource-as-terraform.ts',
   '@vedette/as-code/resource-names': 'packages/as-code/src/resource-names.ts',
+  '@vedette/as-code/resources-as-constructs': 'packages/as-code/src/constructs/resources-as-constructs.ts',
   '@vedette/as-code/secret-names': 'packages/as-code/src/secret-names.ts',
   '@vedette/as-code/shared-code': 'packages/as-code/src/shared-code.ts',
   '@vedette/as-code/terraform-table': 'packages/as-code/src/terraform/table.ts',

@@ -97,17 +97,26 @@ describe('alerting in the web app', { timeout: 180_000 }, () => {
     await page.getByRole('row').filter({ hasText: 'Shop' }).getByText('On', { exact: true }).waitFor()
   })
 
-  it('shows the channel and its check as Terraform code, without secrets', async () => {
+  it('shows the channel and its check as code, without secrets', async () => {
     await page.getByRole('button', { name: 'View as code' }).click()
     const dialog = page.getByRole('dialog', { name: 'As code' })
     const channel = await dialog.getByRole('region', { name: 'Terraform' }).locator('pre').innerText()
     expect(channel).toContain('resource "checkly_alert_channel" "pager" {')
     expect(channel).toContain('webhook_secret = var.pager_webhook_secret')
     expect(channel).not.toContain(hookSecret)
+    const construct = dialog.getByRole('region', { name: 'TypeScript construct' }).locator('pre')
+    expect(await construct.innerText()).toContain(
+      "export const pagerChannel = new WebhookAlertChannel('pager', {",
+    )
+    expect(await construct.innerText()).toContain('webhookSecret: process.env.PAGER_WEBHOOKSECRET')
+    expect(await construct.innerText()).not.toContain(hookSecret)
     await open(`/checks/${checkId}?tab=code`)
     const check = await page.getByRole('region', { name: 'Terraform' }).locator('pre').innerText()
     expect(check).toContain('resource "checkly_url_monitor" "shop" {')
     expect(check).toMatch(/channel_id = \d+/)
+    const monitor = page.getByRole('region', { name: 'TypeScript construct' }).locator('pre')
+    expect(await monitor.innerText()).toContain("export const shopCheck = new UrlMonitor('shop', {")
+    expect(await monitor.innerText()).toMatch(/alertChannels: \[AlertChannel\.fromId\(\d+\)\]/)
   })
 
   it('sends a test message to a real mail server', async () => {

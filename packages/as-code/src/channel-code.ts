@@ -1,7 +1,6 @@
-// An alert channel as code: the request that creates it, and the construct. Secrets are read from environment variables.
+// The request that creates an alert channel. Secrets are read from environment variables.
 import { creationAsCurl, type ServerAddress } from './curl.ts'
-import { logicalIdOf } from './logical-id.ts'
-import { Reference, toSource } from './source.ts'
+import { Reference } from './source.ts'
 
 export interface ChannelFields {
   type: ChannelKind
@@ -16,34 +15,12 @@ export interface ChannelFields {
 
 type ChannelKind = 'EMAIL' | 'SLACK' | 'SLACK_APP' | 'WEBHOOK' | 'SMS' | 'PAGERDUTY' | 'OPSGENIE' | 'CALL'
 
-interface KindCode {
-  construct: string
-  /** The environment variables of its secrets. */
-  secrets?: Record<string, string>
-  /** Fields that the construct calls otherwise. */
-  renamed?: Record<string, string>
-}
-
-const kinds: Record<ChannelKind, KindCode> = {
-  EMAIL: { construct: 'EmailAlertChannel' },
-  SLACK: { construct: 'SlackAlertChannel', secrets: { url: 'SLACK_WEBHOOK_URL' } },
-  SLACK_APP: { construct: 'SlackAppAlertChannel' },
-  WEBHOOK: {
-    construct: 'WebhookAlertChannel',
-    secrets: { url: 'WEBHOOK_URL', webhookSecret: 'WEBHOOK_SECRET' },
-  },
-  SMS: { construct: 'SmsAlertChannel', renamed: { number: 'phoneNumber' } },
-  CALL: { construct: 'PhoneCallAlertChannel', renamed: { number: 'phoneNumber' } },
-  PAGERDUTY: { construct: 'PagerdutyAlertChannel', secrets: { serviceKey: 'PAGERDUTY_SERVICE_KEY' } },
-  OPSGENIE: { construct: 'OpsgenieAlertChannel', secrets: { apiKey: 'OPSGENIE_API_KEY' } },
-}
-
-export function channelAsConstruct(channel: ChannelFields, name: string): string {
-  const { construct, renamed = {} } = kinds[channel.type]
-  const config = Object.entries(configOf(channel)).map(([field, value]) => [renamed[field] ?? field, value])
-  const props = { ...Object.fromEntries(config), ...switchesOf(channel) }
-  const id = logicalIdOf(name)
-  return `import { ${construct} } from 'checkly/constructs'\n\nnew ${construct}('${id}', ${toSource(props)})\n`
+/** The environment variables of secret fields. */
+const secretsOf: Partial<Record<ChannelKind, Readonly<Record<string, string>>>> = {
+  SLACK: { url: 'SLACK_WEBHOOK_URL' },
+  WEBHOOK: { url: 'WEBHOOK_URL', webhookSecret: 'WEBHOOK_SECRET' },
+  PAGERDUTY: { serviceKey: 'PAGERDUTY_SERVICE_KEY' },
+  OPSGENIE: { apiKey: 'OPSGENIE_API_KEY' },
 }
 
 export function channelAsCurl(channel: ChannelFields, server: ServerAddress): string {
@@ -59,7 +36,7 @@ export function channelAsCurl(channel: ChannelFields, server: ServerAddress): st
 
 /** Without what is empty, and without secret values. */
 function configOf({ type, config }: ChannelFields): Record<string, unknown> {
-  const { secrets = {} } = kinds[type]
+  const secrets = secretsOf[type] ?? {}
   const entries = Object.entries(config).flatMap(([name, value]): [string, unknown][] => {
     if (value === null || value === undefined || value === '') return []
     if (Array.isArray(value) && value.length === 0) return []

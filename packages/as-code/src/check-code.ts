@@ -1,8 +1,6 @@
-// A check as code: the request that creates it, and the construct. Neither contains a secret value: secrets become
-// environment variables.
+// The request that creates a check. Secret values become environment variables.
 import { creationAsCurl, type ServerAddress } from './curl.ts'
-import { logicalIdOf } from './logical-id.ts'
-import { Reference, toSource } from './source.ts'
+import { Reference } from './source.ts'
 
 /** A check as the API reads it; its fields depend on the type. */
 export type CheckFields = Readonly<Record<string, unknown>>
@@ -22,21 +20,21 @@ type Kind =
   | 'SSL'
   | 'TRACEROUTE'
 
-/** The construct, and the last part of the route that creates it. */
-const kinds: Record<Kind, { construct: string; path: string }> = {
-  API: { construct: 'ApiCheck', path: 'api' },
-  BROWSER: { construct: 'BrowserCheck', path: 'browser' },
-  MULTI_STEP: { construct: 'MultiStepCheck', path: 'multistep' },
-  HEARTBEAT: { construct: 'HeartbeatMonitor', path: 'heartbeat' },
-  ICMP: { construct: 'IcmpMonitor', path: 'icmp' },
-  TCP: { construct: 'TcpMonitor', path: 'tcp' },
-  PLAYWRIGHT: { construct: 'PlaywrightCheck', path: 'playwright' },
-  URL: { construct: 'UrlMonitor', path: 'url' },
-  DNS: { construct: 'DnsMonitor', path: 'dns' },
-  AGENTIC: { construct: 'AgenticCheck', path: 'agentic' },
-  GRPC: { construct: 'GrpcMonitor', path: 'grpc' },
-  SSL: { construct: 'SslMonitor', path: 'ssl' },
-  TRACEROUTE: { construct: 'TracerouteMonitor', path: 'traceroute' },
+/** The last part of the route that creates it. */
+const paths: Record<Kind, string> = {
+  API: 'api',
+  BROWSER: 'browser',
+  MULTI_STEP: 'multistep',
+  HEARTBEAT: 'heartbeat',
+  ICMP: 'icmp',
+  TCP: 'tcp',
+  PLAYWRIGHT: 'playwright',
+  URL: 'url',
+  DNS: 'dns',
+  AGENTIC: 'agentic',
+  GRPC: 'grpc',
+  SSL: 'ssl',
+  TRACEROUTE: 'traceroute',
 }
 
 /** Set by the server, or ids of other resources of this account. */
@@ -69,31 +67,8 @@ const defaults: CheckFields = {
   keepEvidence: 'FAILING',
 }
 
-export function checkAsConstruct(check: CheckFields): string {
-  return checksAsConstructs([check])
-}
-
-/** A file with all of them. */
-export function checksAsConstructs(checks: readonly CheckFields[]): string {
-  const names = [...new Set(checks.map((check) => kinds[kindOf(check)].construct))].sort()
-  const taken = new Set<string>()
-  const definitions = checks.map((check) => constructOf(check, taken))
-  return `import { ${names.join(', ')} } from 'checkly/constructs'\n\n${definitions.join('\n')}`
-}
-
-function constructOf(check: CheckFields, taken: Set<string>): string {
-  const { construct } = kinds[kindOf(check)]
-  const { script, ...fields } = definitionOf(check)
-  const props = typeof script === 'string' ? { ...fields, code: { content: script } } : fields
-  const base = logicalIdOf(String(check.name ?? 'check'))
-  let id = base
-  for (let number = 2; taken.has(id); number += 1) id = `${base}-${number}`
-  taken.add(id)
-  return `new ${construct}('${id}', ${toSource(props)})\n`
-}
-
 export function checkAsCurl(check: CheckFields, server: ServerAddress): string {
-  return creationAsCurl(server, `/v1/checks/${kinds[kindOf(check)].path}`, definitionOf(check))
+  return creationAsCurl(server, `/v1/checks/${paths[kindOf(check)]}`, definitionOf(check))
 }
 
 function kindOf({ checkType }: CheckFields): Kind {
@@ -102,7 +77,7 @@ function kindOf({ checkType }: CheckFields): Kind {
 }
 
 function isKind(type: string): type is Kind {
-  return Object.hasOwn(kinds, type)
+  return Object.hasOwn(paths, type)
 }
 
 /** Without what the server sets, defaults, and secret values. */

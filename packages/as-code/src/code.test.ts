@@ -1,10 +1,10 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: scripts may contain templates
 import { describe, expect, it } from 'vitest'
-import { channelAsConstruct, channelAsCurl } from './channel-code.ts'
-import { checkAsConstruct, checkAsCurl } from './check-code.ts'
+import { channelAsCurl } from './channel-code.ts'
+import { checkAsCurl } from './check-code.ts'
 import { requestAsCurl } from './curl.ts'
 import { toSource } from './source.ts'
-import { windowAsConstruct, windowAsCurl } from './window-code.ts'
+import { windowAsCurl } from './window-code.ts'
 
 const url = {
   ...{
@@ -44,44 +44,18 @@ const secretive = {
   },
 }
 
-describe('a check as a construct', () => {
-  it('has what the user set and nothing else', () => {
-    expect(checkAsConstruct(url)).toBe(`import { UrlMonitor } from 'checkly/constructs'
-
-new UrlMonitor('anna-s-shop', {
-  name: 'Anna\\'s shop',
-  frequency: 5,
-  tags: ['web'],
-  locations: ['eu-central-1'],
-  request: {
-    method: 'GET',
-    url: 'https://example.com',
-    assertions: [{ source: 'STATUS_CODE', comparison: 'EQUALS', target: '200' }],
-  },
+it('a check has no secret value', () => {
+  const text = checkAsCurl(secretive, { origin: 'http://localhost:3000', accountId: 'a' })
+  expect(text).not.toContain('hidden')
+  for (const name of ['TOKEN', 'X_API_KEY', 'PASSWORD']) expect(text).toContain(name)
 })
-`)
-  })
 
-  it('has the script as a template', () => {
-    const script = "test('x', () => {\n  log(`a${1}`)\n})\n"
-    const text = checkAsConstruct({ checkType: 'BROWSER', name: 'Sign in', script })
-    expect(text).toContain("new BrowserCheck('sign-in', {")
-    expect(text).toContain("content: `test('x', () => {\n  log(\\`a\\${1}\\`)")
-  })
-
-  it.each([
-    checkAsConstruct(secretive),
-    checkAsCurl(secretive, { origin: 'http://localhost:3000', accountId: 'a' }),
-  ])('has no secret value', (text) => {
-    expect(text).not.toContain('hidden')
-    for (const name of ['TOKEN', 'X_API_KEY', 'PASSWORD']) expect(text).toContain(name)
-  })
-
-  it('keeps its own alert settings', () => {
-    expect(checkAsConstruct({ ...url, useGlobalAlertSettings: false })).toContain(
-      "escalationType: 'RUN_BASED'",
-    )
-  })
+it('a check keeps its own alert settings', () => {
+  const text = checkAsCurl(
+    { ...url, useGlobalAlertSettings: false },
+    { origin: 'http://localhost:3000', accountId: 'a' },
+  )
+  expect(text).toContain('"escalationType": "RUN_BASED"')
 })
 
 describe('a channel', () => {
@@ -98,26 +72,6 @@ describe('a channel', () => {
     ...switches,
   }
 
-  it('is a construct without secret values', () => {
-    expect(
-      channelAsConstruct(webhook, 'Pager'),
-    ).toBe(`import { WebhookAlertChannel } from 'checkly/constructs'
-
-new WebhookAlertChannel('pager', {
-  name: 'Pager',
-  url: process.env.WEBHOOK_URL ?? '',
-  method: 'POST',
-  headers: [{ key: 'x-token', value: process.env.X_TOKEN ?? '' }],
-  webhookSecret: process.env.WEBHOOK_SECRET ?? '',
-  sendDegraded: true,
-  sslExpiry: true,
-  sslExpiryThreshold: 14,
-})
-`)
-    const phone = { type: 'SMS' as const, config: { name: 'Ann', number: '+14155550100' }, ...switches }
-    expect(channelAsConstruct(phone, 'Ann')).toContain("phoneNumber: '+14155550100'")
-  })
-
   it('is a command line without secret values', () => {
     const text = channelAsCurl(webhook, { origin: 'http://localhost:3000', accountId: 'a1' })
     expect(text).toContain("'http://localhost:3000/v1/alert-channels'")
@@ -126,7 +80,7 @@ new WebhookAlertChannel('pager', {
   })
 })
 
-it('a maintenance window is code', () => {
+it('a maintenance window is a command line', () => {
   const window = {
     ...{
       id: 3,
@@ -138,17 +92,6 @@ it('a maintenance window is code', () => {
     },
     ...{ startsAt: '2026-11-20T08:00:00.000Z', endsAt: '2026-11-20T09:00:00.000Z', silenceAllAlerts: true },
   }
-  expect(windowAsConstruct(window)).toBe(`import { MaintenanceWindow } from 'checkly/constructs'
-
-new MaintenanceWindow('weekly-release', {
-  name: 'Weekly release',
-  tags: ['web'],
-  startsAt: new Date('2026-11-20T08:00:00.000Z'),
-  endsAt: new Date('2026-11-20T09:00:00.000Z'),
-  repeatInterval: 1,
-  repeatUnit: 'WEEK',
-})
-`)
   const text = windowAsCurl(window, { origin: 'http://localhost:3000', accountId: 'a1' })
   expect(text).toContain('"silenceAllAlerts": true')
   expect(text).not.toContain('"id"')
@@ -179,4 +122,5 @@ it.each([
   [{ a: { b: [1, true, null] }, 'x-y': 'z' }, "{\n  a: { b: [1, true, null] },\n  'x-y': 'z',\n}"],
   [{ text: 'a"b\\c' }, "{\n  text: 'a\"b\\\\c',\n}"],
   [{}, '{}'],
+  [{ script: 'a\n`${b}`' }, '{\n  script: `a\n\\`\\${b}\\``,\n}'],
 ])('%j as source', (value, source) => expect(toSource(value)).toBe(source))

@@ -1,8 +1,6 @@
-// A check group as code, without secret values.
+// The request that creates a check group, without secret values.
 import { type CheckFields, definitionOf } from './check-code.ts'
 import { creationAsCurl, type ServerAddress } from './curl.ts'
-import { logicalIdOf } from './logical-id.ts'
-import { toSource } from './source.ts'
 
 /** What a group doesn't enforce has no line. */
 function groupFields(group: CheckFields): Record<string, unknown> {
@@ -13,11 +11,6 @@ function groupFields(group: CheckFields): Record<string, unknown> {
     ...(concurrency === 3 ? {} : { concurrency }),
     ...(retryStrategy === 'FALLBACK' || retryStrategy === undefined ? {} : { retryStrategy }),
   }
-}
-
-export function groupAsConstruct(group: CheckFields): string {
-  const id = logicalIdOf(String(group.name ?? 'group'))
-  return `import { CheckGroupV2 } from 'checkly/constructs'\n\nnew CheckGroupV2('${id}', ${toSource(groupFields(group))})\n`
 }
 
 export function groupAsCurl(group: CheckFields, server: ServerAddress): string {

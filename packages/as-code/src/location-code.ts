@@ -1,19 +1,12 @@
-// A private location as code. Credentials of its proxy become an environment variable.
+// The request that creates a private location. Credentials of its proxy become an environment variable.
 import { creationAsCurl, type ServerAddress } from './curl.ts'
-import { Reference, toSource } from './source.ts'
+import { Reference } from './source.ts'
 
 interface LocationFields {
   name: string
   slugName: string
   icon: string
   proxyUrl: string | null
-}
-
-export function locationAsConstruct(location: LocationFields): string {
-  return [
-    "import { PrivateLocation } from 'checkly/constructs'\n",
-    `new PrivateLocation('${location.slugName}', ${toSource(definitionOf(location))})\n`,
-  ].join('\n')
 }
 
 export function locationAsCurl(location: LocationFields, server: ServerAddress): string {

@@ -1,12 +1,6 @@
 import type { getDashboard, getStatusPage, ResponseOf } from '@vedette/contracts'
 import { describe, expect, it } from 'vitest'
-import {
-  dashboardAsConstruct,
-  dashboardAsCurl,
-  serviceAsConstruct,
-  statusPageAsConstruct,
-  statusPageAsCurl,
-} from './page-code.ts'
+import { dashboardAsCurl, statusPageAsCurl } from './page-code.ts'
 
 const at = '2026-11-16T00:00:00.000Z'
 const service = { id: 's1', name: 'Checkout API', accountId: 'a', created_at: at, updated_at: null }
@@ -36,47 +30,8 @@ const page: ResponseOf<typeof getStatusPage> = {
 const server = { origin: 'http://localhost:3000', accountId: 'a1' }
 
 describe('a status page as code', () => {
-  it('has a construct for each component, with names of their own', () => {
-    expect(
-      statusPageAsConstruct(page),
-    ).toBe(`import { StatusPageV3, StatusPageV3Component } from 'checkly/constructs'
-
-// The page is private: make it so in the app, which shows its key.
-const annaSShop = new StatusPageV3('anna-s-shop', {
-  name: 'Anna\\'s shop',
-  url: 'shop',
-  supportLink: 'https://example.com/help',
-})
-
-const shop = new StatusPageV3Component('shop', {
-  statusPage: annaSShop,
-  type: 'GROUP',
-  name: 'Shop',
-  displayOrder: 0,
-  expandedByDefault: true,
-})
-
-const shop2 = new StatusPageV3Component('shop2', {
-  statusPage: annaSShop,
-  parent: shop,
-  type: 'SERVICE',
-  name: 'Shop',
-  displayOrder: 1,
-  hidden: true,
-})
-`)
-  })
-
-  it('of version 2 has cards', () => {
-    const text = statusPageAsConstruct({ ...page, version: 2 })
-    expect(text).toContain(
-      "const checkoutApi = new StatusPageService('checkout-api', { name: 'Checkout API' })",
-    )
-    expect(text).toContain("    { name: 'Shop', services: [checkoutApi] },\n  ],\n})")
-  })
-
   it('never has a key', () => {
-    expect(statusPageAsConstruct(page) + statusPageAsCurl(page, server)).not.toContain('secret-key')
+    expect(statusPageAsCurl(page, server)).not.toContain('secret-key')
   })
 
   it('is a request', () => {
@@ -85,9 +40,6 @@ const shop2 = new StatusPageV3Component('shop2', {
     )
   })
 })
-
-it('a service as code', () =>
-  expect(serviceAsConstruct({ name: '1st' })).toContain("new StatusPageService('item1st'"))
 
 it('a dashboard as code has what differs from the defaults', () => {
   const dashboard: ResponseOf<typeof getDashboard> = {
@@ -116,15 +68,8 @@ it('a dashboard as code has what differs from the defaults', () => {
     },
     ...{ customCSS: '', isPrivate: false, showP95: true, showP99: true, keys: [], created_at: at },
   }
-  expect(dashboardAsConstruct(dashboard)).toBe(`import { Dashboard } from 'checkly/constructs'
-
-new Dashboard('shop', {
-  header: 'Shop',
-  customUrl: 'shop',
-  tags: ['web'],
-  width: '960PX',
-  hideTags: true,
-})
-`)
-  expect(dashboardAsCurl(dashboard, server)).toContain('/v1/dashboards')
+  const text = dashboardAsCurl(dashboard, server)
+  expect(text).toContain('/v1/dashboards')
+  expect(text).toContain('"width": "960PX"')
+  expect(text).not.toContain('refreshRate')
 })

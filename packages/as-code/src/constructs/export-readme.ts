@@ -1,16 +1,10 @@
 // What a person who receives an export has to know.
 import type { ExportedFile } from '../account-resources.ts'
+import type { ConstructNote } from './construct-project.ts'
 import { scriptName } from './without-constructs.ts'
 
-/** A setting that no construct has. */
-export interface ExportNote {
-  resource: string
-  field: string
-  value: unknown
-}
-
 interface ExportFacts {
-  notes: readonly ExportNote[]
+  notes: readonly ConstructNote[]
   /** Names of Playwright suites. */
   suites: readonly string[]
   hasSecrets: boolean
@@ -60,7 +54,7 @@ function commandsOf(hasSecrets: boolean, hasRest: boolean): string[] {
   ]
 }
 
-function sectionOf(notes: readonly ExportNote[]): string {
+function sectionOf(notes: readonly ConstructNote[]): string {
   if (notes.length === 0) return ''
   const lines = notes
     .map(({ resource, field, value }) => `- ${resource}: \`${field}\` is \`${JSON.stringify(value)}\``)

@@ -1,6 +1,6 @@
 // One alert channel: its settings, who is subscribed, what it delivered.
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { channelAsConstruct, channelAsCurl } from '@vedette/as-code/channel-code'
+import { channelAsCurl } from '@vedette/as-code/channel-code'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { basePath } from '../../api/base-path.ts'
@@ -21,6 +21,7 @@ import { Since } from '../../parts/time.tsx'
 import { showOutcome } from '../../shell/outcome-bar.tsx'
 import './alerts.css'
 import { resourceAsTerraform } from '@vedette/as-code/resource-as-terraform'
+import { resourcesAsConstructs } from '@vedette/as-code/resources-as-constructs'
 import { ChannelForm } from './channel-form.tsx'
 import { type Channel, channelKinds, channelName, maskConfig, secretPathsOf } from './channel-kinds.ts'
 import type { ChannelValues } from './channel-values.ts'
@@ -88,7 +89,7 @@ function Loaded({ channel, onSaved }: { channel: Channel; onSaved(): void }) {
         <>
           <CodeButton
             blocks={() => [
-              { title: 'TypeScript construct', text: channelAsConstruct(channel, name) },
+              { title: 'TypeScript construct', text: resourcesAsConstructs({ alertChannels: [channel] }) },
               { title: 'Terraform', text: resourceAsTerraform('alert-channel', channel, name) ?? '' },
               {
                 title: 'curl',

@@ -1,4 +1,5 @@
-import { checkAsConstruct, checkAsCurl } from '@vedette/as-code/check-code'
+import { checkAsCurl } from '@vedette/as-code/check-code'
+import { resourcesAsConstructs } from '@vedette/as-code/resources-as-constructs'
 import { basePath } from '../../api/base-path.ts'
 import { useSession } from '../../api/session.tsx'
 import { CodeBlock } from '../../parts/code-block.tsx'
@@ -11,7 +12,7 @@ export function CodeTab({ check }: TabProps) {
   return (
     <div className="stack">
       <p className="muted-text">Secret values aren’t shown: they are read from environment variables.</p>
-      <CodeBlock title="TypeScript construct" text={checkAsConstruct(check)} />
+      <CodeBlock title="TypeScript construct" text={resourcesAsConstructs({ checks: [check] })} />
       <TerraformBlock kind="check" resource={check} name={check.name} />
       <CodeBlock title="curl" text={curl} />
     </div>

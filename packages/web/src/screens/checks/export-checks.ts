@@ -1,6 +1,6 @@
 // Selected checks as a file of constructs.
 
-import { checksAsConstructs } from '@vedette/as-code/check-code'
+import { resourcesAsConstructs } from '@vedette/as-code/resources-as-constructs'
 import { call, callList } from '../../api/call.ts'
 import type { Check } from '../../api/types.ts'
 import { download } from '../../core/download.ts'
@@ -18,7 +18,7 @@ export async function exportChecks(
 ): Promise<number> {
   const ids = 'checkIds' in selection ? selection.checkIds : await readIds(selection.filter)
   const checks = ids.length <= fewChecks ? await readFew(ids, onProgress) : await readMany(ids, onProgress)
-  download('checks.check.ts', checksAsConstructs(checks), 'text/typescript')
+  download('checks.check.ts', resourcesAsConstructs({ checks }), 'text/typescript')
   return checks.length
 }
 

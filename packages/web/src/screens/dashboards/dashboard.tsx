@@ -1,7 +1,8 @@
 // The editor of a dashboard, with the dashboard beside it.
 import '../status-page/status-page.css'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { dashboardAsConstruct, dashboardAsCurl } from '@vedette/as-code/page-code'
+import { dashboardAsCurl } from '@vedette/as-code/page-code'
+import { resourcesAsConstructs } from '@vedette/as-code/resources-as-constructs'
 import { type ReactNode, useCallback, useRef, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { basePath } from '../../api/base-path.ts'
@@ -317,7 +318,10 @@ function Editor({ dashboard, warnings, onChange }: EditorProps) {
             label: 'Code',
             content: (
               <div className="stack">
-                <CodeBlock title="TypeScript construct" text={dashboardAsConstruct(dashboard)} />
+                <CodeBlock
+                  title="TypeScript construct"
+                  text={resourcesAsConstructs({ dashboards: [dashboard] })}
+                />
                 <TerraformBlock
                   kind="dashboard"
                   resource={dashboard}

@@ -1,7 +1,8 @@
 // A check group: its checks, what it sets for them, and its code.
 import '../check/check.css'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { groupAsConstruct, groupAsCurl } from '@vedette/as-code/group-code'
+import { groupAsCurl } from '@vedette/as-code/group-code'
+import { resourcesAsConstructs } from '@vedette/as-code/resources-as-constructs'
 import { useRef, useState } from 'react'
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
 import { Link, useLocation } from 'wouter'
@@ -244,7 +245,7 @@ function Code({ group }: { group: CheckGroup }) {
   return (
     <div className="stack">
       <p className="muted-text">Secret values aren’t shown: they are read from environment variables.</p>
-      <CodeBlock title="TypeScript construct" text={groupAsConstruct(group)} />
+      <CodeBlock title="TypeScript construct" text={resourcesAsConstructs({ checkGroups: [group] })} />
       <TerraformBlock kind="check-group" resource={group} name={group.name} />
       <CodeBlock title="curl" text={curl} />
     </div>

@@ -1,8 +1,9 @@
 // One location: who runs checks there, how punctually, what waits, and how to start another agent.
 import './locations.css'
 import { useQuery } from '@tanstack/react-query'
-import { locationAsConstruct, locationAsCurl } from '@vedette/as-code/location-code'
+import { locationAsCurl } from '@vedette/as-code/location-code'
 import { resourceAsTerraform } from '@vedette/as-code/resource-as-terraform'
+import { resourcesAsConstructs } from '@vedette/as-code/resources-as-constructs'
 import { Link, useLocation } from 'wouter'
 import { basePath } from '../../api/base-path.ts'
 import { call, type ResponseTo } from '../../api/call.ts'
@@ -340,7 +341,7 @@ function PrivateSettings({ id }: { id: string }) {
         <summary>View as code</summary>
         <div className="stack">
           {[
-            ['TypeScript construct', locationAsConstruct(data)],
+            ['TypeScript construct', resourcesAsConstructs({ privateLocations: [data] })],
             ['Terraform', resourceAsTerraform('private-location', data, data.slugName)],
             ['curl', curl],
           ].map(([title = '', text = '']) => (

@@ -2,7 +2,8 @@
 import './maintenance.css'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { resourceAsTerraform } from '@vedette/as-code/resource-as-terraform'
-import { windowAsConstruct, windowAsCurl } from '@vedette/as-code/window-code'
+import { resourcesAsConstructs } from '@vedette/as-code/resources-as-constructs'
+import { windowAsCurl } from '@vedette/as-code/window-code'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { basePath } from '../../api/base-path.ts'
@@ -121,7 +122,10 @@ function Loaded({ window }: { window: Window }) {
         <>
           <CodeButton
             blocks={() => [
-              { title: 'TypeScript construct', text: windowAsConstruct(window) },
+              {
+                title: 'TypeScript construct',
+                text: resourcesAsConstructs({ maintenanceWindows: [window] }),
+              },
               {
                 title: 'Terraform',
                 text: resourceAsTerraform('maintenance-window', window, window.name) ?? '',

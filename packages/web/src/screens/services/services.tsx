@@ -1,7 +1,8 @@
 // The services of the account: which pages show them, and what opens incidents for them.
 import '../status-page/status-page.css'
 import { useQueryClient } from '@tanstack/react-query'
-import { serviceAsConstruct, serviceAsCurl } from '@vedette/as-code/page-code'
+import { serviceAsCurl } from '@vedette/as-code/page-code'
+import { resourcesAsConstructs } from '@vedette/as-code/resources-as-constructs'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { basePath } from '../../api/base-path.ts'
@@ -251,7 +252,7 @@ function ServiceCode({ service, onClose }: { service: Service; onClose(): void }
   const server = { origin: location.origin + basePath, accountId: account.id }
   return (
     <Overlay title={`${service.name} as code`} isOpen onClose={onClose}>
-      <CodeBlock title="TypeScript construct" text={serviceAsConstruct(service)} />
+      <CodeBlock title="TypeScript construct" text={resourcesAsConstructs({ services: [service] })} />
       <TerraformBlock kind="status-page-service" resource={service} name={service.name} />
       <CodeBlock title="curl" text={serviceAsCurl(service, server)} />
     </Overlay>

@@ -1,7 +1,8 @@
 // The editor of a status page, with the page beside it.
 import './status-page.css'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { statusPageAsConstruct, statusPageAsCurl } from '@vedette/as-code/page-code'
+import { statusPageAsCurl } from '@vedette/as-code/page-code'
+import { pageAsConstructs } from '@vedette/as-code/resources-as-constructs'
 import { type ReactNode, useCallback, useRef, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { basePath } from '../../api/base-path.ts'
@@ -205,7 +206,7 @@ function Editor({ page, warnings, issuedKey, onKeyCopied, onSaved }: EditorProps
             label: 'Code',
             content: (
               <div className="stack">
-                <CodeBlock title="TypeScript constructs" text={statusPageAsConstruct(page)} />
+                <CodeBlock title="TypeScript constructs" text={pageAsConstructs(page)} />
                 <TerraformBlock kind="status-page" resource={page} name={page.name} />
                 <CodeBlock title="curl" text={statusPageAsCurl(page, server)} />
               </div>
