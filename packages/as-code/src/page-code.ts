@@ -7,6 +7,7 @@ import type {
   getStatusPageService,
   ResponseOf,
 } from '@vedette/contracts'
+import { dashboardDefaults, dashboardProps } from './constructs/page-constructs.ts'
 import { creationAsCurl, type ServerAddress } from './curl.ts'
 
 type Dashboard = ResponseOf<typeof getDashboard>
@@ -74,33 +75,7 @@ export function dashboardIncidentAsCurl(incident: DashboardIncident, server: Ser
   return creationAsCurl(server, '/v1/incidents', body)
 }
 
-const dashboardFields = [
-  ...['header', 'description', 'customUrl', 'customDomain', 'logo', 'favicon', 'link', 'tags'],
-  ...[
-    'useTagsAndOperator',
-    'width',
-    'refreshRate',
-    'paginate',
-    'paginationRate',
-    'checksPerPage',
-    'hideTags',
-  ],
-  ...[
-    'enableIncidents',
-    'expandChecks',
-    'showHeader',
-    'showCheckRunLinks',
-    'showGroupNames',
-    'showP95',
-    'showP99',
-  ],
-  ...['isPrivate', 'customCSS'],
-]
-const dashboardDefaults: Record<string, unknown> = {
-  ...{ useTagsAndOperator: false, width: 'FULL', refreshRate: 60, paginate: true, paginationRate: 60 },
-  ...{ checksPerPage: 15, hideTags: false, enableIncidents: false, expandChecks: false, showHeader: true },
-  ...{ showCheckRunLinks: false, showGroupNames: true, showP95: true, showP99: true, isPrivate: false },
-}
+const dashboardFields = [...dashboardProps, 'showCheckRunLinks', 'showGroupNames', 'customCSS']
 
 export function dashboardAsCurl(dashboard: Dashboard, server: ServerAddress): string {
   return creationAsCurl(server, '/v1/dashboards', chosenFields(dashboard, dashboardFields, dashboardDefaults))

@@ -84,12 +84,13 @@ export function constructOfService({ name }: { name: string }, scope: ConstructS
   return { construct: scope.use('StatusPageService'), props: { name } }
 }
 
-const dashboardDefaults: Props = {
+export const dashboardDefaults: Props = {
   ...{ useTagsAndOperator: false, width: 'FULL', refreshRate: 60, paginate: true, paginationRate: 60 },
   ...{ checksPerPage: 15, hideTags: false, enableIncidents: false, expandChecks: false, showHeader: true },
   ...{ showCheckRunLinks: false, showGroupNames: true, showP95: true, showP99: true, isPrivate: false },
 }
-const dashboardProps = [
+/** The construct has no others. */
+export const dashboardProps = [
   ...['header', 'description', 'customUrl', 'customDomain', 'logo', 'favicon', 'link', 'tags'],
   ...[
     'useTagsAndOperator',

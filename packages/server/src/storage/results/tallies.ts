@@ -32,6 +32,10 @@ export interface TallyQuery {
   outcomes: string[]
 }
 
+function bordersOf({ from, hoursFrom, daysFrom, daysTo, hoursTo, to }: TallyQuery['parts']): number[] {
+  return [from, hoursFrom, daysFrom, daysTo, hoursTo, to]
+}
+
 /** Longer than any range. */
 const foreverMs = 400_000 * 86_400_000
 
@@ -46,12 +50,7 @@ export async function readTallies(pool: Pool, query: TallyQuery): Promise<Tally[
     values: [
       accountId,
       checks.map(({ id }) => id),
-      parts.from,
-      parts.hoursFrom,
-      parts.daysFrom,
-      parts.daysTo,
-      parts.hoursTo,
-      parts.to,
+      ...bordersOf(parts),
       (bucketMs ?? foreverMs) / 1000,
       outcomes,
       ...Array.from({ length: count }, (_, n) =>
@@ -79,18 +78,7 @@ export async function countOutcomes(
     name: 'count_outcomes',
     text: `select t.n as check, t.outcome, sum(t.runs)::int as runs
       from (${textFor(0)}) t (n, at, location, dimension, outcome, runs, degraded, retries, values) group by t.n, t.outcome`,
-    values: [
-      accountId,
-      checkIds,
-      parts.from,
-      parts.hoursFrom,
-      parts.daysFrom,
-      parts.daysTo,
-      parts.hoursTo,
-      parts.to,
-      foreverMs / 1000,
-      outcomes,
-    ],
+    values: [accountId, checkIds, ...bordersOf(parts), foreverMs / 1000, outcomes],
   })
   return rows
 }
@@ -124,12 +112,7 @@ export async function countRunsByDay(
     values: [
       accountId,
       checks.map(({ id }) => id),
-      parts.from,
-      parts.hoursFrom,
-      parts.daysFrom,
-      parts.daysTo,
-      parts.hoursTo,
-      parts.to,
+      ...bordersOf(parts),
       dayMs / 1000,
       outcomes,
       checks.map(({ type }) => type),
