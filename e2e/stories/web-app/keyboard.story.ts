@@ -5,6 +5,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { AppScene, owner } from './app-scene.ts'
 import { AxPage } from './ax-page.ts'
 
+/** Whether a sticky bar covers the middle of the control that has the focus. */
+const behindBars = `(() => {
+  const control = document.activeElement
+  const { x, y, width, height } = control.getBoundingClientRect()
+  const bar = document.elementFromPoint(x + width / 2, y + height / 2)?.closest('.top-bar, .form-bar') ?? null
+  return { name: control.outerHTML.slice(0, 200), isBehind: bar !== null && !bar.contains(control) }
+})()`
+
 describe('someone on call', { timeout: 120_000 }, () => {
   const app = new AppScene()
   let checkId: string
@@ -96,6 +104,27 @@ describe('someone on call', { timeout: 120_000 }, () => {
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Unmute' }).waitFor()
     await focused(page)
+    await context.close()
+  })
+
+  it('never moves the focus behind the bars of a small screen', async () => {
+    const { context, page } = await app.signIn({ viewport: { width: 390, height: 600 } })
+    await page.goto(`${app.url}/checks/${checkId}/edit`)
+    await page.locator('.form-bar').waitFor()
+    for (const section of ['Basics', 'Schedule', 'Alerting'])
+      await page.getByRole('heading', { name: section }).click()
+    const hidden = new Set<string>()
+    const seen = new Set<string>()
+    for (const key of ['Tab', 'Shift+Tab']) {
+      for (let turn = 0; turn < 40; turn++) {
+        await page.keyboard.press(key)
+        const { name, isBehind } = await page.evaluate<{ name: string; isBehind: boolean }>(behindBars)
+        seen.add(name)
+        if (isBehind) hidden.add(name)
+      }
+    }
+    expect([...hidden]).toEqual([])
+    expect(seen.size).toBeGreaterThan(20)
     await context.close()
   })
 

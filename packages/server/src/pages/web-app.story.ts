@@ -215,7 +215,7 @@ describe.each(views)('at $width px, $theme', ({ width, theme }) => {
     }
     expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false)
     await page.evaluate(axe)
-    // React Aria keeps what it announced for seconds, also about a control that is gone.
+    // Only React Aria's live region: it refers to the control that was announced for seconds, also after that is gone.
     const around = { exclude: ['[data-live-announcer]'] }
     const found = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(
       `axe.run(${JSON.stringify(around)}, { runOnly: ${JSON.stringify(rules)} }).then(({ violations }) => violations)`,
