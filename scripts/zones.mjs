@@ -236,7 +236,7 @@ export const zones = [
     zone: 'cli',
     files: ['packages/cli/src/**'],
     imports: ['contracts', 'as-code'],
-    packages: [],
+    packages: ['tar-stream'],
     guarded: true,
   },
   { zone: 'cli bin', files: ['packages/cli/bin/**'], imports: ['cli'], packages: [] },

@@ -37,7 +37,7 @@ const secrets = {
   key: 'planted-channel-key',
 }
 
-/** The project of the other stories with secrets that can be recognized. Suites aren't exported. */
+/** The project of the other stories with secrets that can be recognized, and a suite that reads files. */
 function projectWithSecrets(): Record<string, string> {
   const files = everyConstruct('every-construct', { target: 'http://127.0.0.1:9', major: 9 })
   const replaced = Object.entries(files).map(([path, text]): [string, string] => [
@@ -50,9 +50,13 @@ function projectWithSecrets(): Record<string, string> {
       .replace('https://example.com/slack', secrets.slack)
       .replace("webhookSecret: 'secret'", `webhookSecret: '${secrets.webhook}'`)
       .replaceAll(/(apiKey|serviceKey): 'key'/g, `$1: '${secrets.key}'`)
-      .replace(/new PlaywrightCheck\('suite', \{[^}]*\}\)\n/, ''),
+      .replace(
+        "pwProjects: ['chromium'],",
+        "pwProjects: ['chromium'], pwTags: ['@a', '@b'], include: suiteFiles,",
+      )
+      .replace('import { email }', "const suiteFiles = ['data/*', 'data/.users.json']\nimport { email }"),
   ])
-  return Object.fromEntries(replaced)
+  return { ...Object.fromEntries(replaced), 'suite/data/[a].json': '[]\n', 'suite/data/.users.json': '{}\n' }
 }
 
 describe('vedette export', { timeout: 600_000 }, () => {
@@ -139,12 +143,21 @@ describe('vedette export', { timeout: 600_000 }, () => {
     for (const id of [idOf('API'), first.id]) expect(all).not.toContain(id)
     expect(exported['resources/checks.check.ts']).toContain('new AlertChannelSubscription(')
     expect(exported['README.md']).not.toContain('Settings without a construct')
+    expect(Object.keys(exported).filter((path) => path.startsWith('suites/'))).toEqual([
+      'suites/suite/package-lock.json',
+      'suites/suite/package.json',
+      'suites/suite/suite/data/.users.json',
+      'suites/suite/suite/data/[a].json',
+      'suites/suite/suite/playwright.config.ts',
+      'suites/suite/suite/tests/shop.spec.ts',
+    ])
+    expect(exported['package.json']).toContain('"@playwright/test": "1.65.0"')
   })
 
   it('is deployed to an empty account by the published client, and the export of that is equal', async () => {
     const { example } = createClientCertificate
     const { key } = Object(example)
-    const directory = cli.project('exported', exported)
+    const directory = await cli.locked('exported', exported)
     const names = (exported['.env.example'] ?? '').split('\n').filter((line) => line.endsWith('='))
     const variables = Object.fromEntries(
       names.map((line): [string, string] => [line.slice(0, -1), secretFor(line.slice(0, -1), key)]),

@@ -71,6 +71,13 @@ export class PublishedCli {
     return folder
   }
 
+  /** A project with a lock file; its packages are those of the client. */
+  async locked(name: string, files: Readonly<Record<string, string>>): Promise<string> {
+    const folder = this.project(name, files)
+    await run('npm', ['install', '--package-lock-only', '--no-audit', '--no-fund'], { cwd: folder })
+    return folder
+  }
+
   /** The variables that the client reads. */
   get environment(): Readonly<Record<string, string>> {
     return this.#environment

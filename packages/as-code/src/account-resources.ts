@@ -59,4 +59,17 @@ export interface ExportedFile {
   /** Relative to the directory of the export, with slashes. */
   readonly path: string
   readonly text: string
+  /** The content of a file that is copied, such as one of a suite; the text is empty. */
+  readonly bytes?: Uint8Array
 }
+
+/** The archive of a suite. */
+export interface CodeBundle {
+  /** As it was uploaded (tar.gz). */
+  readonly archive: Uint8Array
+  /** By path with slashes, relative to the bundle. */
+  readonly files: ReadonlyMap<string, Uint8Array>
+}
+
+/** By the `codeBundlePath` of suites. Archives that don't exist anymore are absent. */
+export type CodeBundles = ReadonlyMap<string, CodeBundle>

@@ -165,6 +165,7 @@ const observed = new Set([
   ...['id', 'ids', 'created_at', 'updated_at', 'subscriptions', 'health', 'alertChannels'],
   ...['pingToken', 'pingUrl', 'state', 'since', 'reason', 'lastState', 'lastRunAt', 'nextRunAt', 'lastSeen'],
   ...['staleLocations', 'agentCount', 'keys', 'project', 'projectBindings', 'drifted'],
+  ...['codeBundlePath', 'cacheHash'],
 ])
 
 function contentOf(resource: object): string {

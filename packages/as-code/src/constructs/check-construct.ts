@@ -1,5 +1,5 @@
 // A check as a construct. Fields are the props of the published package, release 9.5.
-import type { Expression } from '../source.ts'
+import { Expression, toSource } from '../source.ts'
 import {
   assertionsOf,
   basicAuthOf,
@@ -17,6 +17,7 @@ import {
   serverFields,
   shorten,
 } from './construct-code.ts'
+import { readTestCommand } from './test-command.ts'
 
 /** A check as the API reads it; its fields depend on the type. */
 export type CheckFields = Readonly<Record<string, unknown>>
@@ -27,6 +28,8 @@ export interface CheckScope extends ConstructScope {
   channelsOf(check: CheckFields): readonly Expression[]
   /** A script with its files: `{ entrypoint }`, or `{ content }` where no file can be written. */
   script(script: CheckScript): Props
+  /** The props that name the files of a suite; `config`: as its test command has it. */
+  suite(check: CheckFields, config: string | undefined): Props
 }
 
 export interface CheckScript {
@@ -162,13 +165,12 @@ const kinds: Record<string, Kind> = {
     retries: 'none',
     more: (fields, scope) => {
       fields.ignore(['codeBundlePath', 'cacheHash', 'playwrightVersion', 'workingDir', 'browsers'])
-      const command = String(fields.take('testCommand') ?? '')
-      const [testCommand = '', rest = ''] = command.split(' --config ')
-      const config = rest.split(' ')[0] ?? ''
+      const { config, ...command } = readTestCommand(String(fields.take('testCommand') ?? ''))
       return {
-        playwrightConfigPath: config === '' ? './playwright.config.ts' : `./${config}`,
-        ...fields.takeAll(['installCommand']),
-        ...(testCommand === 'npx playwright test' ? {} : { testCommand }),
+        ...scope.suite(fields.whole, config),
+        ...shorten(command),
+        ...installCommandOf(fields, scope),
+        ...engineOf(fields, scope),
         ...variablesOf(fields, scope),
       }
     },
@@ -301,6 +303,22 @@ function httpRequestOf(request: unknown, scope: ConstructScope): Props {
     ...basicAuthOf(basicAuth, scope),
     ...assertionsOf(assertions),
   }
+}
+
+/** The exported project is one of npm. */
+function installCommandOf(fields: Fields, scope: ConstructScope): Props {
+  const { installCommand } = fields.takeAll(['installCommand'])
+  if (installCommand === undefined) return {}
+  if (!/^(pnpm|yarn|bun)\b/.test(String(installCommand))) return { installCommand }
+  scope.note('installCommand', installCommand)
+  return {}
+}
+
+function engineOf(fields: Fields, scope: ConstructScope): Props {
+  const engine = fields.take('engine')
+  const version = fields.take('engineVersion')
+  if (engine !== 'node' && engine !== 'bun') return {}
+  return { engine: new Expression(`${scope.use('Engine')}.${engine}(${toSource(String(version ?? ''))})`) }
 }
 
 function codeOf(fields: Fields, scope: CheckScope): Props {

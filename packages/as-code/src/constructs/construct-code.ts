@@ -26,9 +26,11 @@ export interface Construct {
 
 /** A resource whose fields are taken one by one: what is left has no prop. */
 export class Fields {
+  readonly whole: Readonly<Record<string, unknown>>
   readonly #left: Map<string, unknown>
 
   constructor(resource: object) {
+    this.whole = { ...resource }
     this.#left = new Map(Object.entries(resource))
   }
 

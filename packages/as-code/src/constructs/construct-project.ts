@@ -18,6 +18,7 @@ import {
   constructOfWindow,
 } from './page-constructs.ts'
 import { filesOfScript } from './script-files.ts'
+import { SuiteFiles } from './suite-files.ts'
 
 const pages = 'resources/status-pages.check.ts'
 
@@ -69,13 +70,22 @@ export class ConstructProject {
   readonly #extent: Extent
   readonly #files = new Map<string, ConstructFile>()
   readonly #scripts = new Map<string, string>()
+  readonly #suites: SuiteFiles
   readonly #locationIds: ReadonlyMap<string, string>
 
-  constructor(resources: AccountResources, names: ResourceNames, secrets: SecretNames, extent: Extent) {
+  /** `suites`: has the files of all suites, unless it is an excerpt. */
+  constructor(
+    resources: AccountResources,
+    names: ResourceNames,
+    secrets: SecretNames,
+    extent: Extent,
+    suites = new SuiteFiles(new Map()),
+  ) {
     this.#resources = resources
     this.#names = names
     this.#secrets = secrets
     this.#extent = extent
+    this.#suites = suites
     this.#locationIds = new Map(resources.privateLocations.map(({ slugName, id }) => [slugName, id]))
     this.#addLocations()
     this.#addChannels()
@@ -90,6 +100,7 @@ export class ConstructProject {
     return [
       ...constructs.map(({ path, text }) => ({ path, text })),
       ...[...this.#scripts].map(([path, text]) => ({ path, text })),
+      ...this.#suites.files,
     ]
   }
 
@@ -210,6 +221,10 @@ export class ConstructProject {
       channelsOf: () => this.#channelsOf('check', check),
       script: (script) =>
         this.#extent === 'excerpt' ? inlineScript(script, scope) : this.#addScript(script, name),
+      suite: (suite, config = 'playwright.config.ts') =>
+        this.#extent === 'excerpt'
+          ? { playwrightConfigPath: `./${config}` }
+          : this.#suites.add(suite, name.logicalId, scope.note),
     }
   }
 

@@ -25,6 +25,7 @@ function scope(notes: string[] = []): CheckScope {
     note: (field, value) => notes.push(`${field} ${JSON.stringify(value)}`),
     channelsOf: () => [],
     script: ({ text }) => ({ content: text }),
+    suite: (_, config) => ({ playwrightConfigPath: config }),
   }
 }
 

@@ -5,13 +5,14 @@ import { scriptName } from './without-constructs.ts'
 
 interface ExportFacts {
   notes: readonly ConstructNote[]
-  /** Names of Playwright suites. */
-  suites: readonly string[]
+  /** Names of Playwright suites whose archive doesn't exist anymore, or has no configuration of Playwright. */
+  lostSuites: readonly string[]
+  hasSuites: boolean
   hasSecrets: boolean
   hasRest: boolean
 }
 
-export function readmeOf({ notes, suites, hasSecrets, hasRest }: ExportFacts): ExportedFile {
+export function readmeOf({ notes, lostSuites, hasSuites, hasSecrets, hasRest }: ExportFacts): ExportedFile {
   const text = `# Exported resources
 
 A project of the published \`checkly\` command-line client, written by \`vedette export\`. It contains no secret value.
@@ -28,20 +29,27 @@ ${commandsOf(hasSecrets, hasRest).join('\n')}
 A deployment creates new resources. In the account that was exported, it creates copies: adopt existing resources with
 \`npx checkly import\` instead. Addresses of dashboards and status pages are unique on a server.
 
-## What isn't here
+${hasSuites ? suitesSection : ''}## What isn't here
 
 - Results, alerts, incidents, members, API keys and settings of the account.
 - Keys: agents of private locations, visitors of private pages, pings of heartbeat monitors and triggers get new ones.
 - Snippets that a check or a group runs before or after: their text is part of the check or the group.
-${suites
+${lostSuites
   .toSorted()
   .map(
     (name) =>
-      `- The Playwright suite "${name}": its files are in an archive. Deploy it from the project it comes from.\n`,
+      `- The Playwright suite "${name}": its archive doesn't exist, or has no Playwright configuration. Deploy it from its project.\n`,
   )
   .join('')}${sectionOf(notes)}`
   return { path: 'README.md', text }
 }
+
+const suitesSection = `## Playwright suites
+
+\`suites/\` has their files as they were deployed: read them before you share this project. The packages of all suites are in
+\`package.json\`, with the versions of their lock files. \`npm install\` writes the lock file that a deployment needs.
+
+`
 
 function commandsOf(hasSecrets: boolean, hasRest: boolean): string[] {
   const file = hasSecrets ? '--env-file=.env ' : ''

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type AccountResources, noResources } from '../account-resources.ts'
+import { type AccountResources, type CodeBundles, noResources } from '../account-resources.ts'
 import { nameResources } from '../resource-names.ts'
 import { SecretNames } from '../secret-names.ts'
 import { exportTerraform } from './export-terraform.ts'
@@ -8,10 +8,13 @@ import { exportTerraform } from './export-terraform.ts'
 const alertSettings = { escalationType: 'RUN_BASED', runBasedEscalation: { failedRunThreshold: 1 } }
 const check = { activated: true, useGlobalAlertSettings: true, alertSettings, frequency: 5, groupId: null }
 
-function filesOf(resources: Record<string, unknown[]>): Record<string, string> {
+function filesOf(
+  resources: Record<string, unknown[]>,
+  bundles: CodeBundles = new Map(),
+): Record<string, string> {
   // The API has more fields than a test needs.
   const account = { ...noResources, ...resources } as AccountResources
-  const files = exportTerraform(account, nameResources(account), new SecretNames())
+  const files = exportTerraform(account, nameResources(account), new SecretNames(), bundles)
   return Object.fromEntries(files.map(({ path, text }) => [path, text]))
 }
 
@@ -74,6 +77,22 @@ it('makes a variable of locked headers and variables, and keeps none of their va
   expect(files['environment_variables.tf']).toContain('value  = var.token_token')
   expect(files['terraform.tfvars.example']).toContain('shop_basic_auth_password = ""')
   expect(Object.values(files).join()).not.toContain('planted')
+})
+
+it('writes the archive of suites once, or a variable if there is none', () => {
+  const suite = { ...check, checkType: 'PLAYWRIGHT', codeBundlePath: 'one' }
+  const checks = [
+    { ...suite, id: 'c1', name: 'First' },
+    { ...suite, id: 'c2', name: 'Second' },
+    { ...suite, id: 'c3', name: 'Third', codeBundlePath: 'gone' },
+  ]
+  const files = filesOf({ checks }, new Map([['one', { archive: new Uint8Array([1]), files: new Map() }]]))
+  expect(Object.keys(files).filter((path) => path.startsWith('bundles/'))).toEqual(['bundles/first.tar.gz'])
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: an expression of Terraform
+  const named = files['checks.tf']?.split('file = "${path.module}/bundles/first.tar.gz"')
+  expect(named).toHaveLength(3)
+  expect(files['checks.tf']).toContain('file = var.third_bundle')
+  expect(files['variables.tf']?.match(/_bundle/g)).toHaveLength(1)
 })
 
 it('gives resources of one name different addresses', () => {

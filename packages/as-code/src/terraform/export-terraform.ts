@@ -1,5 +1,5 @@
 // The resources of an account as Terraform files.
-import type { AccountResources, ExportedFile } from '../account-resources.ts'
+import type { AccountResources, CodeBundles, ExportedFile } from '../account-resources.ts'
 import type { ResourceKind, ResourceNames } from '../resource-names.ts'
 import type { SecretNames } from '../secret-names.ts'
 import { Expression } from '../source.ts'
@@ -14,6 +14,7 @@ export function exportTerraform(
   account: AccountResources,
   names: ResourceNames,
   secrets: SecretNames,
+  codeBundles: CodeBundles = new Map(),
 ): ExportedFile[] {
   const { resources, unknown } = listTerraformResources(account)
   const addresses = nameAddresses(resources, names)
@@ -21,14 +22,18 @@ export function exportTerraform(
   const files = new Map<string, HclItem[]>()
   const imports: HclItem[] = []
   const unwritten: Unwritten[] = []
+  const archives = new Archives(codeBundles)
   const bundles: string[] = []
   const componentPages: string[] = []
   for (const { resource, name } of addresses.list()) {
     const { kind, id, table, settings, title, file, importId } = resource
     const address = `${table.resource}.${name}`
     const logicalId = names.of(kind, id)?.logicalId ?? name
+    const isSuite = table === checkTables.PLAYWRIGHT
+    const archive = isSuite ? archives.pathOf(settings.codeBundlePath, name) : undefined
     const written = writeResource(table, settings, {
       name,
+      archive,
       secret: (field) => variableOf(secrets.nameOf({ resource: title, logicalId }, field)),
       reference(of, key) {
         const isSlug = of === 'private-location'
@@ -39,7 +44,7 @@ export function exportTerraform(
     files.set(file, [...(files.get(file) ?? []), ...written.items])
     if (importId !== undefined) imports.push(importOf(address, importId))
     if (written.unwritten.length > 0) unwritten.push({ address, title, fields: written.unwritten })
-    if (table === checkTables.PLAYWRIGHT) bundles.push(name)
+    if (isSuite && archive === undefined) bundles.push(name)
     if (table === otherTables['status-page-v3']) componentPages.push(address)
   }
   return [
@@ -50,9 +55,32 @@ export function exportTerraform(
     { path: '.gitignore', text: ignoredFiles },
     { path: 'versions.tf', text: writeHcl(versions) },
     ...inputFiles(secrets, bundles),
+    ...archives.files,
     ...[...files].map(([path, items]) => ({ path, text: writeHcl(items) })),
     ...(imports.length === 0 ? [] : [{ path: 'imports.tf', text: writeHcl(imports) }]),
   ]
+}
+
+/** Suites of one deployment have one archive. */
+class Archives {
+  readonly files: ExportedFile[] = []
+  readonly #bundles: CodeBundles
+  readonly #paths = new Map<string, string>()
+
+  constructor(bundles: CodeBundles) {
+    this.#bundles = bundles
+  }
+
+  /** Undefined: the archive isn't known. */
+  pathOf(codeBundlePath: unknown, name: string): string | undefined {
+    const key = String(codeBundlePath)
+    const bundle = this.#bundles.get(key)
+    if (bundle === undefined) return undefined
+    const path = this.#paths.get(key) ?? `bundles/${name}.tar.gz`
+    if (!this.#paths.has(key)) this.files.push({ path, text: '', bytes: bundle.archive })
+    this.#paths.set(key, path)
+    return path
+  }
 }
 
 /** The state contains secrets, as the values of variables do. */

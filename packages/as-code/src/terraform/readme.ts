@@ -83,7 +83,7 @@ const describe = ({ address, title, fields }: Unwritten) =>
 function bundlesSection(variables: readonly string[]): string {
   return listSection(
     'Code bundles',
-    'The archives of Playwright suites are uploaded from your machine. Set these variables to their paths:',
+    "The archives of these Playwright suites don't exist on the server anymore. Create them again, and set these variables to their paths:",
     variables.map((name) => `\`${name}\``),
   )
 }

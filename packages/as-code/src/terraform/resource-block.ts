@@ -26,14 +26,10 @@ export function writeResource(table: Table, resource: Json, scope: Scope): Resou
   }
 }
 
-/** The archive isn't part of an export, so its path is a variable. */
-function bundleOf({ name }: Scope): HclItem {
-  const archive = block(
-    'prebuilt_archive',
-    [],
-    [attribute('file', new Expression(`var.${bundleVariable(name)}`))],
-  )
-  return block('resource', [bundleResource, name], [archive])
+function bundleOf({ name, archive }: Scope): HclItem {
+  const file = archive === undefined ? `var.${bundleVariable(name)}` : `"\${path.module}/${archive}"`
+  const prebuilt = block('prebuilt_archive', [], [attribute('file', new Expression(file))])
+  return block('resource', [bundleResource, name], [prebuilt])
 }
 
 export const bundleVariable = (name: string) => `${name.replaceAll('-', '_')}_bundle`

@@ -19,6 +19,8 @@ import {
 export interface Scope {
   /** Of the resource, in Terraform. */
   readonly name: string
+  /** Of a suite: the path of its archive, relative to the files. Absent: a variable holds the path. */
+  readonly archive?: string | undefined
   /** Undefined: the resource isn't part of the files, so its id is written. A private location is named by its slug. */
   reference(kind: ResourceKind, id: string | number): Expression | undefined
   secret(field: string): Expression

@@ -1,10 +1,12 @@
 import { resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import type { CodeBundle } from '@vedette/as-code/account-resources'
 import { exportAccount, exportFormats } from '@vedette/as-code/export-account'
 import { type Client, ClientError } from '@vedette/contracts'
 import { type ClientCommand, type Input, type Output, UsageError } from '../core/client-command.ts'
 import { openClient, readConnection } from '../core/connection.ts'
 import { callServer } from '../core/server-calls.ts'
+import { readArchives, unpackArchive } from './code-bundles.ts'
 import { readAccount } from './read-account.ts'
 import { replaceDirectory, requireWritable } from './replace-directory.ts'
 
@@ -28,11 +30,16 @@ async function exportResources({ settings, terminal, text, flag }: Input): Promi
   const directory = resolve(text('out') ?? 'vedette-export')
   requireWritable(directory, flag('force'))
   const connection = readConnection({ url: text('url'), account: text('account') }, settings)
-  const client = retryLimited(openClient(connection))
-  const resources = await callServer(connection.url, () =>
-    readAccount(client, (line) => terminal.progress(line)),
-  )
-  const { files, secrets } = exportAccount(resources, format) ?? { files: [], secrets: [] }
+  const progress = (line: string) => terminal.progress(line)
+  const { resources, archives } = await callServer(connection.url, async () => {
+    const account = await readAccount(retryLimited(openClient(connection)), progress)
+    const downloads = retryLimited(openClient(connection, downloadTimeoutMs))
+    return { resources: account, archives: await readArchives(downloads, account.checks, progress) }
+  })
+  const bundles = new Map<string, CodeBundle>()
+  for (const [path, archive] of archives)
+    bundles.set(path, { archive, files: await unpackArchive(archive, path) })
+  const { files, secrets } = exportAccount(resources, format, bundles) ?? { files: [], secrets: [] }
   replaceDirectory(directory, files)
   const counts = Object.fromEntries(Object.entries(resources).map(([kind, all]) => [kind, all.length]))
   const variables = secrets.map(({ variable }) => variable)
@@ -44,6 +51,9 @@ async function exportResources({ settings, terminal, text, flag }: Input): Promi
     ].join('\n'),
   }
 }
+
+/** Of one archive. */
+const downloadTimeoutMs = 600_000
 
 const maxAttempts = 20
 const pauseMs = 5000

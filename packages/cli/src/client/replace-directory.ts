@@ -15,7 +15,7 @@ import { CommandError } from '../core/connection.ts'
 
 /** What an export may have written before; everything else in the directory is kept, such as .env and node_modules. */
 const ownEntries =
-  /^(resources|scripts|README\.md|checkly\.config\.ts|package\.json|\.env\.example|without-constructs\.mjs|.*\.tf|terraform\.tfvars\.example)$/
+  /^(resources|scripts|suites|bundles|README\.md|checkly\.config\.ts|package\.json|\.env\.example|without-constructs\.mjs|.*\.tf|terraform\.tfvars\.example)$/
 
 export function requireWritable(directory: string, isForced: boolean): void {
   const path = resolve(directory)
@@ -39,7 +39,7 @@ export function replaceDirectory(directory: string, files: readonly ExportedFile
     for (const file of files) {
       const target = join(fresh, file.path)
       mkdirSync(dirname(target), { recursive: true })
-      writeFileSync(target, file.text)
+      writeFileSync(target, file.bytes ?? file.text)
     }
     if (existsSync(path)) replaceEntries(path, { fresh, old: join(temporary, 'old') })
     else renameSync(fresh, path)

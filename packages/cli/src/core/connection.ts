@@ -53,9 +53,10 @@ export function readConnection(
 
 export function openClient(
   connection: Omit<Connection, 'accountId' | 'mqttUrl'> & { accountId?: string },
+  timeoutMs = 30_000,
 ): Client {
   const { url: baseUrl, apiKey, accountId } = connection
-  return createClient({ baseUrl, apiKey, timeoutMs: 30_000, ...(accountId !== undefined && { accountId }) })
+  return createClient({ baseUrl, apiKey, timeoutMs, ...(accountId !== undefined && { accountId }) })
 }
 
 /** http://host → ws://host: results come over a WebSocket on the same port. */

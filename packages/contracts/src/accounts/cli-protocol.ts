@@ -90,7 +90,7 @@ export const downloadFileForCli = route({
   method: 'POST',
   path: '/next/checkly-storage/download',
   tag,
-  summary: 'Download an uploaded file',
+  summary: 'Download an uploaded file: the archive of a suite, or a snapshot',
   access: 'READ_ONLY',
   body: storedKeyBody,
   example: { key: 'snapshots/7e0b4a5c-9d5f-4b7e-8c43-2f1d8a6b9c01' },

@@ -56,8 +56,11 @@ export function createClient(options: ClientOptions): Client {
         init,
       )
       options.onResponse?.(response)
+      const contentType = response.headers.get('content-type') ?? ''
+      if (response.ok && contentType.startsWith('application/octet-stream'))
+        return new Uint8Array(await response.arrayBuffer())
       const text = await response.text()
-      const isJson = (response.headers.get('content-type') ?? '').includes('json')
+      const isJson = contentType.includes('json')
       if (!response.ok) throw new ClientError(response.status, isJson ? JSON.parse(text) : undefined)
       if (text === '') return undefined
       return isJson ? JSON.parse(text) : text
