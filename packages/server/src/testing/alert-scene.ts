@@ -101,9 +101,10 @@ async function addWindows(post: Post, now: number): Promise<number> {
   day.setUTCHours(2, 0, 0, 0)
   const at = (days: number, hours: number) =>
     new Date(day.getTime() + days * dayMs + hours * hourMs).toISOString()
+  // Never open today: checks of the scene are failing, not in maintenance, at any hour.
   const weekly = await post('/v1/maintenance-windows', {
     ...{ name: 'Weekly release', tags: ['web'], silenceAlertsTags: ['web'], timezone: 'Europe/Berlin' },
-    ...{ startsAt: at(-21, 0), endsAt: at(-21, 2), repeatInterval: 1, repeatUnit: 'WEEK' },
+    ...{ startsAt: at(-19, 0), endsAt: at(-19, 2), repeatInterval: 1, repeatUnit: 'WEEK' },
     description: 'A new version of the shop is installed.',
   })
   await post('/v1/maintenance-windows', {
