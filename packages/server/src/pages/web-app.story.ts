@@ -205,9 +205,12 @@ describe.each(views)('at $width px, $theme', ({ width, theme }) => {
     await page.locator('.progress.busy, .skeleton').first().waitFor({ state: 'detached' })
     await page.waitForFunction('[...document.images].every((one) => one.complete || one.loading === "lazy")')
     if (folder !== null) {
-      // Chromium doesn't paint frames that were never in view.
-      const frame = page.locator('.preview-box iframe:not(.unseen-frame)')
-      if (isFullPage && (await frame.count()) > 0) await frame.first().scrollIntoViewIfNeeded()
+      // Chromium paints frames only while they are in view.
+      if (isFullPage && (await page.locator('.preview-box iframe').count()) > 0) {
+        const height = await page.evaluate<number>('document.documentElement.scrollHeight')
+        await page.setViewportSize({ width, height })
+        await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
+      }
       // Otherwise the bar at the top of the window is in the middle of the picture, over a control.
       await page.evaluate('scrollTo(0, 0)')
       const file = join(folder, `app-${name}-${width}-${theme}.png`)

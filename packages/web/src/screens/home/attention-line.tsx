@@ -1,4 +1,5 @@
 // One line for a check that needs attention, or for several with the same cause.
+import { useState } from 'react'
 import { Link } from 'wouter'
 import { useLocationNames } from '../../api/locations.ts'
 import type { Attention, OverviewCheck } from '../../api/types.ts'
@@ -28,10 +29,11 @@ function SingleLine({ line, check }: { line: Attention; check: OverviewCheck }) 
 }
 
 function GroupLine({ line }: { line: Attention }) {
+  const [isOpen, setOpen] = useState(false)
   const rest = line.total - line.checks.length
   return (
     <li className="attention-line">
-      <details>
+      <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary data-row-link="">
           <StateIcon state={line.state} />
           <span className="unseen">{stateLabels[line.state]}</span>
@@ -44,13 +46,16 @@ function GroupLine({ line }: { line: Attention }) {
           </span>
           <Icon name="down" />
         </summary>
-        <ul>
-          {line.checks.map((check) => (
-            <li key={check.id}>
-              <CheckRow check={check} reason={check.reason} where={null} />
-            </li>
-          ))}
-        </ul>
+        {/* Only when it is opened: after an outage it has many rows. */}
+        {isOpen && (
+          <ul>
+            {line.checks.map((check) => (
+              <li key={check.id}>
+                <CheckRow check={check} reason={check.reason} where={null} />
+              </li>
+            ))}
+          </ul>
+        )}
         {rest > 0 && (
           <p className="muted-text more">
             <Link href={`/checks?state=${line.state}`}>{formatNumberOf(rest, 'more check')}</Link>
