@@ -56,6 +56,7 @@ async function exportResources({ settings, terminal, text, flag }: Input): Promi
 const downloadTimeoutMs = 600_000
 
 const maxAttempts = 20
+/** If the server doesn't say how long. */
 const pauseMs = 5000
 
 /** Large accounts take many requests: waits when there were too many. */
@@ -68,7 +69,7 @@ function retryLimited(client: Client): Client {
         } catch (error) {
           const isLimited = error instanceof ClientError && error.status === 429
           if (!isLimited || attempt === maxAttempts) throw error
-          await setTimeout(pauseMs)
+          await setTimeout(error.retryAfterMs ?? pauseMs)
         }
       }
     },

@@ -25,12 +25,15 @@ export interface CallInput<R> {
 export class ClientError extends Error {
   readonly status: number
   readonly body: ErrorBody | undefined
+  /** When the server wants to be asked again; null: it doesn't say. */
+  readonly retryAfterMs: number | null
 
-  constructor(status: number, body: ErrorBody | undefined) {
+  constructor(status: number, body: ErrorBody | undefined, retryAfter: string | null = null) {
     super(body?.message ?? `The server responded with ${status}`)
     this.name = 'ClientError'
     this.status = status
     this.body = body
+    this.retryAfterMs = retryAfter === null ? null : Number(retryAfter) * 1000
   }
 }
 
@@ -61,7 +64,10 @@ export function createClient(options: ClientOptions): Client {
         return new Uint8Array(await response.arrayBuffer())
       const text = await response.text()
       const isJson = contentType.includes('json')
-      if (!response.ok) throw new ClientError(response.status, isJson ? JSON.parse(text) : undefined)
+      if (!response.ok) {
+        const body = isJson ? JSON.parse(text) : undefined
+        throw new ClientError(response.status, body, response.headers.get('retry-after'))
+      }
       if (text === '') return undefined
       return isJson ? JSON.parse(text) : text
     },

@@ -43,7 +43,7 @@ export const UsageTerms = z
     name: z.string().describe('The name of the account'),
     accounts: z.array(z.object({ id: Uuid, name: z.string() })),
     contractStartDate: Day.describe('The day on which the account was created'),
-    contractEndDate: Day.describe('The requested day: there is no contract that ends'),
+    contractEndDate: Day.describe('The requested day: accounts have no contract'),
     usageStartDate: Day.describe(
       `The first day of usage reports: at most ${usageDays} days, none before the account`,
     ),
@@ -71,7 +71,7 @@ export const UsageSummary = z
     projections: z
       .object({
         weeksSinceStart: count(),
-        weeksRemaining: count().describe('Always 0: there is no contract that ends'),
+        weeksRemaining: count().describe('Always 0: accounts have no contract'),
         remainingCredits: z.null(),
         windows: z.object({
           sinceStart: UsageWindow,
