@@ -108,7 +108,10 @@ export function locationFindings(statuses: readonly LocationStatus[]): Finding[]
           {
             subject: 'Locations',
             level: 'ok' as const,
-            message: `Agents are connected for all ${used.length} locations that have checks.`,
+            message:
+              used.length === 0
+                ? 'No location has checks yet.'
+                : `Agents are connected for every location that has checks (${used.length}).`,
           },
         ]
       : []),

@@ -64,11 +64,11 @@ function checkApp(): Finding {
   const subject = 'Web app'
   const built = readBuiltApp()
   if (built?.id !== undefined) return { subject, level: 'ok', message: `Built (${built.id}).` }
-  const message = built?.failure ?? "It isn't built: the server only has its API."
+  const message = built?.failure ?? "It isn't built yet: the server only has its API."
   return {
     subject,
     level: 'warning',
     message,
-    fix: 'In a checkout: npm run build:web. Otherwise install vedette again.',
+    fix: 'In a checkout, npm start builds it within a minute; npm run build:web does it now. Otherwise install vedette again.',
   }
 }
