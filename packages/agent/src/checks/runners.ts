@@ -22,9 +22,11 @@ export function runnerOf(type: NetworkCheckType): Runner {
   return runners[type]
 }
 
+const byType = new Map<string, Runner>(Object.values(runners).map((runner) => [runner.type, runner]))
+
 /** Null: not a network type. */
 export function findRunner(type: string): Runner | null {
-  return Object.values(runners).find((runner) => runner.type === type) ?? null
+  return byType.get(type) ?? null
 }
 
 export function observe(check: NetworkCheck, runId: string, context: RunContext): Promise<Observation> {

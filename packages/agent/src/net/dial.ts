@@ -225,8 +225,9 @@ const weakOffer = {
 function secureContextFor({ minVersion, clientCertificate, ca, acceptsWeak }: TlsOptions): SecureContext {
   const { cert, key, passphrase } = clientCertificate ?? {}
   const extra = [ca, clientCertificate?.ca].flatMap((pem) => pem || [])
+  const isUsual = !(minVersion || acceptsWeak || cert) && extra.length === 0
   const parts = [minVersion, acceptsWeak === true, cert, key, passphrase, ...extra]
-  const id = createHash('sha256').update(JSON.stringify(parts)).digest('base64')
+  const id = isUsual ? 'usual' : createHash('sha256').update(JSON.stringify(parts)).digest('base64')
   const known = contexts.get(id)
   if (known) return known
   const context = createSecureContext({

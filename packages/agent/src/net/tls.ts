@@ -126,7 +126,21 @@ function certificateErrorsOf(
 
 const isChainError = (code: string) => code === 'SELF_SIGNED_CERT_IN_CHAIN' || code.startsWith('UNABLE_TO_')
 
+/** By the digest of the chain: each run gets a new object for the same certificate, and reading it takes time. */
+const knownFacts = new Map<string, Readonly<CertificateFacts>>()
+const maxKnownFacts = 1_000
+
 function certificateFacts(certificate: X509Certificate): CertificateFacts {
+  const chainSha256 = digestChain(chainOf(certificate).map(({ fingerprint256 }) => fingerprint256))
+  const known = knownFacts.get(chainSha256)
+  if (known) return { ...known }
+  const facts = parseCertificate(certificate, chainSha256)
+  if (knownFacts.size >= maxKnownFacts) knownFacts.clear()
+  knownFacts.set(chainSha256, facts)
+  return { ...facts }
+}
+
+function parseCertificate(certificate: X509Certificate, chainSha256: string): CertificateFacts {
   return {
     subject: certificate.subject?.replaceAll('\n', ', ') ?? '',
     issuer: certificate.issuer?.replaceAll('\n', ', ') ?? '',
@@ -135,7 +149,7 @@ function certificateFacts(certificate: X509Certificate): CertificateFacts {
     validTo: isoDate(certificate.validTo),
     fingerprint256: certificate.fingerprint256,
     serialNumber: certificate.serialNumber,
-    chainSha256: digestChain(chainOf(certificate).map(({ fingerprint256 }) => fingerprint256)),
+    chainSha256,
   }
 }
 
