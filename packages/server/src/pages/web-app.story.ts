@@ -205,8 +205,8 @@ describe.each(views)('at $width px, $theme', ({ width, theme }) => {
     await page.locator('.progress.busy, .skeleton').first().waitFor({ state: 'detached' })
     await page.waitForFunction('[...document.images].every((one) => one.complete || one.loading === "lazy")')
     if (folder !== null) {
-      // Chromium paints frames only while they are in view.
-      if (isFullPage && (await page.locator('.preview-box iframe').count()) > 0) {
+      if (isFullPage) {
+        // Bars that stay at the edge of the window would cover something, and frames out of view aren't painted.
         const height = await page.evaluate<number>('document.documentElement.scrollHeight')
         await page.setViewportSize({ width, height })
         await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
@@ -215,6 +215,7 @@ describe.each(views)('at $width px, $theme', ({ width, theme }) => {
       await page.evaluate('scrollTo(0, 0)')
       const file = join(folder, `app-${name}-${width}-${theme}.png`)
       await page.screenshot({ path: file, animations: 'disabled', fullPage: isFullPage })
+      await page.setViewportSize({ width, height: 900 })
     }
     expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false)
     await page.evaluate(axe)

@@ -71,21 +71,25 @@ export function PagePreview<D extends object>({ title, draft, request }: PagePre
         {failure !== null
           ? `The preview couldn’t be renewed: ${failure}`
           : draft === null
-            ? 'It is renewed when all fields are valid.'
+            ? shown === null
+              ? 'It appears when all fields are valid.'
+              : 'It is renewed when all fields are valid.'
             : 'As visitors would see it. Nothing is saved yet, and links do nothing here.'}
       </p>
-      <div className={isPhone ? 'preview-box phone' : 'preview-box'}>
-        {frames.map((path) => (
-          <iframe
-            key={path}
-            title={path === shown ? title : `${title}, loading`}
-            sandbox=""
-            className={path === shown ? '' : 'unseen-frame'}
-            src={`${basePath}${path}${theme === 'auto' ? '' : `?theme=${theme}`}`}
-            onLoad={() => path === next && setShown(path)}
-          />
-        ))}
-      </div>
+      {frames.length > 0 && (
+        <div className={isPhone ? 'preview-box phone' : 'preview-box'}>
+          {frames.map((path) => (
+            <iframe
+              key={path}
+              title={path === shown ? title : `${title}, loading`}
+              sandbox=""
+              className={path === shown ? '' : 'unseen-frame'}
+              src={`${basePath}${path}${theme === 'auto' ? '' : `?theme=${theme}`}`}
+              onLoad={() => path === next && setShown(path)}
+            />
+          ))}
+        </div>
+      )}
     </section>
   )
 }
