@@ -4,10 +4,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify, stripVTControlCharacters } from 'node:util'
-import type { Account } from '../../account.ts'
+import type { Account as WholeAccount } from '../../account.ts'
 import { until } from '../../until.ts'
 
 const run = promisify(execFile)
+
+type Account = Pick<WholeAccount, 'baseUrl' | 'headers' | 'id'>
 
 export interface Outcome {
   code: number | null

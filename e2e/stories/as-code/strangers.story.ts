@@ -8,9 +8,12 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { operate, type Program, startServer } from '../../drills/fleet.ts'
+import { createAgentKey, operate, type Program, startAgent, startServer } from '../../drills/fleet.ts'
 import { freePort } from '../../free-port.ts'
+import { Site } from '../../target/site.ts'
 import { until } from '../../until.ts'
+import { clients, PublishedCli } from './published-cli.ts'
+import { shopProject } from './shop-project.ts'
 
 interface Caller {
   key: string
@@ -245,6 +248,10 @@ describe('two accounts and two servers', { timeout: 300_000 }, () => {
     const bombs = gzipSync(Buffer.concat(Array.from({ length: 64 }, () => zeros)))
     const bomb = await send(alice, 'POST', bundlePath, bombs)
     expect([bomb.status, bomb.body.message]).toEqual([400, expect.any(String)])
+    // Members of gzip may follow each other: 2.5 GB in 2.5 MB.
+    const many = Buffer.concat(Array.from({ length: 25 }, () => zeros))
+    const large = await send(alice, 'POST', bundlePath, many)
+    expect([large.status, large.body.message]).toEqual([400, expect.stringContaining('larger than 2048 MB')])
     const framings: Record<string, string>[] = [
       { 'content-length': String(gigabyte) },
       { 'transfer-encoding': 'chunked' },
@@ -352,6 +359,31 @@ describe('two accounts and two servers', { timeout: 300_000 }, () => {
     expect(await count()).toEqual(before)
     const again = await deploy(one)
     expect((await completionOf('cut', again.body.id)).body.status).toBe('SUCCEEDED')
+  })
+
+  it('sends the results of a session at one server to a client of the other', async () => {
+    const site = await Site.open()
+    const agent = startAgent({
+      API_KEY: await createAgentKey(first.environment),
+      SERVER_URL: first.url,
+      AGENT_LOCATIONS: 'eu-west-1',
+      AGENT_DATA_DIR: join(home, 'agent'),
+      AGENT_HEALTH_PORT: '0',
+    })
+    const headers = { Authorization: `Bearer ${alice.key}` }
+    const cli = await PublishedCli.install(clients[0], { baseUrl: first.url, id: alice.accountId, headers })
+    try {
+      const shop = cli.project('shop', shopProject(site.url('')))
+      const { code, output } = await cli.run(shop, ['test', '--tags', 'quick', '--env', 'WHO=me'], {
+        CHECKLY_MQTT_URL: second.url.replace('http', 'ws'),
+      })
+      expect(output).toContain('3 passed, 3 total')
+      expect(code, output).toBe(0)
+    } finally {
+      cli.remove()
+      await agent.kill()
+      await site.shut()
+    }
   })
 
   it('ends a deployment whose server was killed, and accepts the next one', async () => {

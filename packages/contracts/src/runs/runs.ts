@@ -22,6 +22,9 @@ export const ranAtField = RanAt.nullable().describe(
   'The agent that ran it; null for heartbeats and for runs recorded before agents were stored',
 )
 
+/** Of the files of a suite. choice: more than a repository with its test data needs. */
+export const maxUnpackedBundleBytes = 2 * 1024 * 1024 * 1024
+
 /** Why a run didn't pass. A closed list: users filter by it, and alerts contain it. */
 export const failureKinds = [
   'dns',

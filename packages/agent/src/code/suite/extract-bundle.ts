@@ -6,6 +6,7 @@ import { chmod, copyFile, mkdir, open, symlink } from 'node:fs/promises'
 import { join, posix } from 'node:path'
 import { pipeline, Transform } from 'node:stream'
 import { createGunzip } from 'node:zlib'
+import { maxUnpackedBundleBytes } from '@vedette/contracts/runs'
 import { errorCode, errorMessage } from '@vedette/safeguards/errors'
 import { BundleError, entryError } from './suite-errors.ts'
 import { readTar, type TarEntry } from './tar-reader.ts'
@@ -16,10 +17,9 @@ interface BundleLimits {
   entries: number
 }
 
-/** choice: more than a repository with its test data needs. */
 const bundleLimits: BundleLimits = {
   archiveBytes: 500 * 1024 * 1024,
-  unpackedBytes: 2 * 1024 * 1024 * 1024,
+  unpackedBytes: maxUnpackedBundleBytes,
   entries: 100_000,
 }
 

@@ -52,6 +52,7 @@ describe.each(['/v1/code-bundles', '/next/checkly-storage/upload-code-bundle'])(
     ['is not compressed with gzip', '{"name": "x"}'],
     ['is not compressed with gzip', 'PK\x03\x04 a zip'],
     ['cannot be decompressed', Buffer.concat([archive.subarray(0, 10), Buffer.alloc(100, 0xff)])],
+    ['cannot be decompressed', archive.subarray(0, -10)],
     ['does not contain a tar archive', gzipSync('hello '.repeat(1_000))],
     ['does not contain a tar archive', gzipSync('short')],
     ['does not contain a tar archive', gzipSync(Buffer.alloc(200_000, 'not a tar '))],
