@@ -36,10 +36,10 @@ RUN --mount=type=secret,id=npmrc,target=/root/.npmrc \
       --omit=dev --include=optional --ignore-scripts --no-audit --no-fund \
   && rm -rf node_modules/node-linux-* packages/server packages/cli packages/web /root/.npm
 
-# The isolation of code checks uses util-linux and perl, which the base has, and ip.
+# The isolation of code checks uses bubblewrap, and util-linux, which the base has.
 FROM ${BASE} AS base
 RUN apt-get update \
-  && apt-get install -y --no-install-recommends ca-certificates iproute2 \
+  && apt-get install -y --no-install-recommends bubblewrap ca-certificates \
   && rm -rf /var/lib/apt/lists/* \
   && groupadd --gid 10001 vedette \
   && useradd --uid 10001 --gid 10001 --home-dir /var/lib/vedette --no-create-home --shell /usr/sbin/nologin vedette \

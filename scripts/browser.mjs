@@ -1,4 +1,5 @@
-// Finds the browser for browser checks, or installs it from Debian's packages if that needs no confirmation.
+// Finds the browser for browser checks and bubblewrap for the isolation of code, or installs them from Debian's packages if that
+// needs no confirmation.
 // Plain JavaScript for Node 20.
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -8,6 +9,7 @@ import { ensureInstalled, root, serviceNode } from './install.mjs'
 
 /** ffmpeg records Playwright's videos; the fonts cover most scripts of web pages. */
 const packages = [
+  'bubblewrap',
   'chromium-headless-shell',
   'chromium',
   'ffmpeg',
@@ -35,18 +37,27 @@ export async function ensureBrowser({
     const missing = await find(environment)
     const isPresent = !missing.includes('chromium-headless-shell')
     if (missing.length === 0 || environment.VEDETTE_INSTALL_BROWSER === 'off') return isPresent
-    const reason = reasonNotToInstall({ environment, osRelease, isRoot })
+    const reason = reasonNotToInstall({ environment, osRelease, isRoot, isPresent })
     if (reason !== null) {
+      if (missing.includes('bubblewrap')) print(missingIsolationMessage(reason))
       if (!isPresent) print(missingBrowserMessage(reason))
       return isPresent
     }
-    print('installing a browser with apt-get…')
-    await installPackages(packages, environment)
+    const isBrowserMissing = missing.some((name) => name !== 'bubblewrap')
+    print(`installing ${isBrowserMissing ? 'a browser' : 'bubblewrap'} with apt-get…`)
+    await installPackages(isBrowserMissing ? packages : ['bubblewrap'], environment)
     return true
   } catch (error) {
     print(missingBrowserMessage(error.message))
     return false
   }
+}
+
+function missingIsolationMessage(reason) {
+  return (
+    `bubblewrap wasn't installed (${reason}). Checks with code won't run without it, everything else works. Install it ` +
+    '(Debian: apt install bubblewrap).'
+  )
 }
 
 function missingBrowserMessage(reason) {
@@ -61,11 +72,12 @@ async function findMissing(environment) {
   const program = join(root, 'packages/agent/src/main-runtime.ts')
   const { code, output } = await run(serviceNode(), [program, 'browsers'], { environment })
   if (code !== 0) throw new Error(`the agent couldn't list its browsers: ${output}`)
-  return output.split('\n').flatMap((line) => (line.endsWith(' -') ? [line.slice(0, -2)] : []))
+  const missing = output.split('\n').flatMap((line) => (line.endsWith(' -') ? [line.slice(0, -2)] : []))
+  return existsSync('/usr/bin/bwrap') ? missing : ['bubblewrap', ...missing]
 }
 
-function reasonNotToInstall({ environment, osRelease, isRoot }) {
-  if (environment.CHROMIUM_PATH) return "CHROMIUM_PATH isn't a program"
+function reasonNotToInstall({ environment, osRelease, isRoot, isPresent }) {
+  if (environment.CHROMIUM_PATH && !isPresent) return "CHROMIUM_PATH isn't a program"
   const isDebian = existsSync(osRelease) && /^ID=debian$/m.test(readFileSync(osRelease, 'utf8'))
   if (!isDebian) return 'that works on Debian only'
   return isRoot ? null : 'only root can install packages'

@@ -52,7 +52,7 @@ describe('ensureBrowser', () => {
     const [update, install] = calls()
     expect(update).toMatch(/^noninteractive: -qq .*update$/)
     expect(install).toMatch(
-      /install -y --no-install-recommends chromium-headless-shell chromium ffmpeg fonts-/,
+      /install -y --no-install-recommends bubblewrap chromium-headless-shell chromium ffmpeg fonts-/,
     )
     expect(`${update}${install}`).not.toMatch(/https?:/)
   })
@@ -92,6 +92,14 @@ describe('ensureBrowser', () => {
     expect(await ensure({ environment })).toBe(false)
     expect(await ensure({ environment, missing: ['ffmpeg'] })).toBe(true)
     expect({ printed, calls: calls() }).toEqual({ printed: [], calls: [] })
+  })
+
+  it('installs bubblewrap alone beside a browser, or prints how to', async () => {
+    const environment = { CHROMIUM_PATH: '/opt/browser' }
+    expect(await ensure({ missing: ['bubblewrap'], environment })).toBe(true)
+    expect(calls().at(-1)).toMatch(/--no-install-recommends bubblewrap$/)
+    expect(await ensure({ missing: ['bubblewrap'], isRoot: false })).toBe(true)
+    expect(printed.at(-1)).toMatch(/only root can.*apt install bubblewrap/)
   })
 
   it('prints nothing if only videos are unavailable', async () => {

@@ -124,10 +124,10 @@ const settings = {
     .describe(
       'public: refuses targets in loopback, private, CGNAT and unique-local networks; required with several accounts',
     ),
-  AGENT_SANDBOX: word(['auto', 'require'])
+  AGENT_SANDBOX: word(['auto', 'require', 'fallback'])
     .default('auto')
     .describe(
-      'require: user code runs in namespaces or not at all; auto: with the strongest isolation that this host offers',
+      'auto: user code is isolated by bubblewrap or not run; require: also with a user of its own, as root; fallback: with limits only where bubblewrap does not work, for code that you trust',
     ),
   AGENT_ALLOW_NETWORKS: networks.describe(
     'Networks that are allowed although AGENT_NETWORK refuses them, e.g. 10.1.0.0/16',
@@ -222,7 +222,7 @@ export function readRuntimesDir(environment: NodeJS.ProcessEnv = process.env): s
 }
 
 /** For `vedette doctor`. */
-export function readSandboxSetting(environment: NodeJS.ProcessEnv = process.env): 'auto' | 'require' {
+export function readSandboxSetting(environment: NodeJS.ProcessEnv = process.env) {
   return settings.AGENT_SANDBOX.catch('auto').parse(environment.AGENT_SANDBOX || undefined)
 }
 

@@ -45,16 +45,20 @@ function runtimesFinding(): Finding {
 async function isolationFinding(): Promise<Finding> {
   const subject = 'Isolation of code'
   const fix =
-    'Allow unprivileged user namespaces (sysctl -w kernel.unprivileged_userns_clone=1), or run the agent as root with CAP_SYS_ADMIN.'
+    'Install bubblewrap (Debian: apt install bubblewrap), and allow unprivileged user namespaces ' +
+    '(sysctl -w kernel.unprivileged_userns_clone=1).'
+  const setting = readSandboxSetting()
   try {
-    const { level, layers } = await cellLevel()
+    const { level, layers } = await cellLevel(setting)
     if (level === 'strong') return { subject, level: 'ok', message: `Strong: ${layers.join(', ')}.` }
-    if (readSandboxSetting() === 'require') {
-      const message = 'This machine offers no namespaces, and AGENT_SANDBOX=require: no code runs.'
-      return { subject, level: 'problem', message, fix }
+    if (level === 'fallback') {
+      const message = `Fallback: ${layers.join(', ')}. Run only code of people whom you trust.`
+      return { subject, level: 'warning', message, fix }
     }
-    const message = `Fallback: ${layers.join(', ')}. Run only code of people whom you trust.`
-    return { subject, level: 'warning', message, fix }
+    const message = `Isolated as the user of the agent: ${layers.join(', ')}.`
+    if (setting !== 'require') return { subject, level: 'ok', message }
+    const refusal = `${message} AGENT_SANDBOX=require needs a user for each run, so no code runs.`
+    return { subject, level: 'problem', message: refusal, fix: 'Run the agent as root.' }
   } catch (error) {
     return { subject, level: 'problem', message: errorMessage(error), fix }
   } finally {

@@ -109,7 +109,7 @@ export interface RunContext {
   dnsResolvers?: readonly string[]
   userAgent: string
   /** AGENT_SANDBOX; absent: auto. */
-  sandbox?: 'auto' | 'require'
+  sandbox?: 'auto' | 'require' | 'fallback'
   /** The location's http or https proxy for API and URL checks, with its credentials. */
   proxyUrl?: string
   /** The newest first. */

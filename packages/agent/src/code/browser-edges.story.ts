@@ -32,13 +32,13 @@ afterAll(closeListeners)
 const expected = ['net::ERR_CONNECTION_RESET', `${20 * bigBytes} ping`]
 
 it('directly', { tags: ['story'], timeout: 120_000 }, async () => {
-  const world = await openFallbackWorld(0)
+  const world = await openFallbackWorld()
   try {
-    const outcome = await world?.run(script)
-    expect(outcome?.failure).toBeNull()
-    expect(outcome?.log.map(({ msg }) => msg)).toEqual(expect.arrayContaining(expected))
+    const outcome = await world.run(script)
+    expect(outcome.failure).toBeNull()
+    expect(outcome.log.map(({ msg }) => msg)).toEqual(expect.arrayContaining(expected))
   } finally {
-    await world?.close()
+    await world.close()
   }
 })
 

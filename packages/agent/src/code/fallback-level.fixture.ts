@@ -9,7 +9,7 @@ import { layOutBrowsers } from '../runtimes/browsers-folder.ts'
 import { checkoutRuntime } from '../runtimes/installed-runtime.fixture.ts'
 import type { BrowsersFolder, InstalledRuntime } from '../runtimes/runtime.ts'
 import type { OpenCell } from '../sandbox/cell.ts'
-import { cellLaunches } from '../sandbox/cell-launch.ts'
+import { fallbackWay } from '../sandbox/cell-launch.ts'
 import { prepareCellStage } from '../sandbox/cell-stage.ts'
 import { openBy } from '../sandbox/open-cell.ts'
 import { makeBaseFolder } from '../sandbox/stage.ts'
@@ -33,14 +33,9 @@ export interface FallbackWorld {
   close(): Promise<void>
 }
 
-/** 0: another user and limits; 1: without the system's tools. Null: not supported here. */
-export async function openFallbackWorld(way: 0 | 1): Promise<FallbackWorld | null> {
+export async function openFallbackWorld(): Promise<FallbackWorld> {
   const stage = await prepareCellStage()
-  const launch = cellLaunches(stage).filter((one) => one().level === 'fallback')[way]
-  if (!launch) {
-    stage.remove()
-    return null
-  }
+  const launch = fallbackWay(stage)
   const runtime = await checkoutRuntime()
   const base = makeBaseFolder()
   const dataDir = mkdtempSync(join(tmpdir(), 'vedette-fallback-'))
@@ -54,7 +49,7 @@ export async function openFallbackWorld(way: 0 | 1): Promise<FallbackWorld | nul
   const openCell: OpenCell = async (settings, signal) => {
     const chosen = launch()
     const cells = { stage, launch: () => chosen, level: chosen.level }
-    const cell = await openBy(cells, 'auto', settings, signal)
+    const cell = await openBy(cells, 'fallback', settings, signal)
     seen.push({ uid: chosen.uid, folder: cell.folder })
     return cell
   }

@@ -22,24 +22,20 @@ beforeAll(async () => {
 })
 afterAll(closeListeners)
 
-describe.each([
-  ['by another user and limits', 0],
-  ['without the tools of the system', 1],
-] as const)('a script that is held %s', { timeout: 90_000 }, (_name, way) => {
-  let world: FallbackWorld | null = null
+describe('a script with another user and limits', { timeout: 90_000 }, () => {
+  let world: FallbackWorld
   beforeAll(async () => {
-    world = await openFallbackWorld(way)
+    world = await openFallbackWorld()
   }, 300_000)
   afterAll(async () => {
-    await world?.close()
-    expect(world?.leftovers() ?? []).toEqual([])
+    await world.close()
+    expect(world.leftovers()).toEqual([])
   })
 
   const run = (script: string, check: Record<string, unknown> = {}, job: Partial<Job> = {}) =>
-    world?.run(script, check, { ...job, variables: { BASE_URL: baseUrl, ...job.variables } })
+    world.run(script, check, { ...job, variables: { BASE_URL: baseUrl, ...job.variables } })
 
-  it('passes in a real browser, with downloads', { tags: way === 1 ? ['story'] : [] }, async ({ skip }) => {
-    if (!world) return skip('no such way on this host')
+  it('passes in a real browser, with downloads', async () => {
     const outcome = await run(
       test(`test('shop', async ({ page }) => {
         ${visit}
@@ -50,16 +46,15 @@ describe.each([
       })`),
     )
     expect(outcome).toMatchObject({ outcome: 'passed', failure: null })
-    expect(outcome?.log.map(({ msg }) => msg)).toContain('seen Shop')
-    expect(outcome?.detail).toMatchObject({ type: 'PLAYWRIGHT_TEST', pages: [{ url: `${baseUrl}/` }] })
-    expect(outcome?.files.map(({ name }) => name).sort()).toEqual(['kept/file.html', 'report.json'])
+    expect(outcome.log.map(({ msg }) => msg)).toContain('seen Shop')
+    expect(outcome.detail).toMatchObject({ type: 'PLAYWRIGHT_TEST', pages: [{ url: `${baseUrl}/` }] })
+    expect(outcome.files.map(({ name }) => name).sort()).toEqual(['kept/file.html', 'report.json'])
   })
 
   it.each(writesIntoRuntime)(
     'never changes the runtime by its files: %s',
     { tags: ['story'] },
     async (_name, { check, snippets }) => {
-      if (!world) throw new Error('no such way on this host')
       const before = hashRuntime(world.runtime)
       const job = { ...(snippets && { snippets }) }
       await expect(run('1', { ...check }, job)).rejects.toThrow(/is not allowed|can't be written/)
@@ -74,32 +69,27 @@ describe.each([
     expect(await run(test(script), { dependencies })).toMatchObject({ outcome: 'passed', failure: null })
   })
 
-  // What differs between the two ways is how a cell is started, not what runs in it.
-  if (way === 1) return
-
-  it('fails with its error, a trace, a screenshot and, in a retry, a video', { tags: ['story'] }, async ({
-    skip,
-  }) => {
-    if (!world) return skip('no such way on this host')
+  it('fails with its error, a trace, a screenshot and, in a retry, a video', {
+    tags: ['story'],
+  }, async () => {
     const script = test(
       `test('shop', async ({ page }) => { ${visit}; await expect(page).toHaveTitle('Closed', { timeout: 300 }) })
        test('gone', async ({ page }) => { await page.goto('http://127.0.0.1:65533/') })`,
     )
     const outcome = await run(script, {}, { attempt: 2 })
     expect(outcome).toMatchObject({ outcome: 'failed', failure: { kind: 'assertion' } })
-    expect(outcome?.failure?.message).toMatch(/Expected: "Closed".*Received: "Shop"/s)
-    const errors = outcome?.detail.errors as { message: string }[] | undefined
+    expect(outcome.failure?.message).toMatch(/Expected: "Closed".*Received: "Shop"/s)
+    const errors = outcome.detail.errors as { message: string }[] | undefined
     expect(errors?.map(({ message }) => /net::\w+/.exec(message)?.[0])).toEqual([
       undefined,
       'net::ERR_CONNECTION_REFUSED',
     ])
-    expect(outcome?.files.map(({ type }) => type)).toEqual(
+    expect(outcome.files.map(({ type }) => type)).toEqual(
       expect.arrayContaining(['trace', 'screenshot', 'video', 'report']),
     )
   })
 
-  it('may be plain, launch browsers itself, and leave them open', { tags: ['story'] }, async ({ skip }) => {
-    if (!world) return skip('no such way on this host')
+  it('may be plain, launch browsers itself, and leave them open', { tags: ['story'] }, async () => {
     const outcome = await run(`const { chromium } = require('playwright')
       const open = async (options) => (await (await chromium.launch(options)).newPage())
       const page = await open({})
@@ -110,14 +100,13 @@ describe.each([
       console.log(await page.title(), await other.title())
       process.exit(0)`)
     expect(outcome).toMatchObject({ outcome: 'passed', failure: null })
-    expect(outcome?.log.map(({ msg }) => msg)).toContain('Shop Shop')
-    expect(outcome?.files.map(({ name }) => name)).toEqual(['home.png'])
+    expect(outcome.log.map(({ msg }) => msg)).toContain('Shop Shop')
+    expect(outcome.files.map(({ name }) => name)).toEqual(['home.png'])
   })
 
   it('makes requests in several steps, with dependencies, snippets and variables', {
     tags: ['story'],
-  }, async ({ skip }) => {
-    if (!world) return skip('no such way on this host')
+  }, async () => {
     const outcome = await run(
       `import { test, expect } from '@playwright/test'
        import { path } from '../pages/shop'
@@ -155,7 +144,7 @@ it('of an agent without privileges and spare hosts leave no process', {
   const code = `
     import { openFallbackWorld } from '${new URL('./fallback-level.fixture.ts', import.meta.url)}'
     process.env.HOME = '/tmp'
-    const world = await openFallbackWorld(0)
+    const world = await openFallbackWorld()
     const { outcome, log } = await world.run(${JSON.stringify(script)})
     await world.close()
     console.log(JSON.stringify({ outcome, lines: log.map(({ msg }) => msg), left: world.leftovers() }))`

@@ -58,16 +58,19 @@ export async function openCode(settings: CodeSettings): Promise<CodeExecutor> {
     npmEnvironment: npm,
     log,
   })
-  const isolation = await cellLevel().catch((error: Error) => {
-    log.error({ err: error }, 'sandbox.none')
-    return { level: 'none' as const, layers: [] }
+  const isolation = await cellLevel(config.AGENT_SANDBOX).catch((error: Error) => {
+    log.error({ reason: error.message }, 'sandbox.none')
+    return { level: 'none' as const, layers: [], limits: 'polling' as const }
   })
   log.info(
-    { isolation: isolation.level, layers: isolation.layers, setting: config.AGENT_SANDBOX },
+    {
+      ...{ isolation: isolation.level, layers: isolation.layers },
+      ...{ limits: isolation.limits, setting: config.AGENT_SANDBOX },
+    },
     'sandbox.level',
   )
   const openCell = cellOpener(config.AGENT_SANDBOX)
-  const args = browserArgs(isolation.level === 'strong' ? 'strong' : 'fallback')
+  const args = browserArgs(isolation.level === 'none' ? 'strong' : isolation.level)
   const programs = () =>
     findBrowsers({ chromiumPath: config.CHROMIUM_PATH, browsersPath: config.PLAYWRIGHT_BROWSERS_PATH })
   const folder = makeBaseFolder()

@@ -25,10 +25,10 @@ export async function buildCell(
   let egress: EgressServer | null = null
   try {
     const { network, lookup, limits } = settings
-    if (launch.level === 'strong')
+    if (launch.level !== 'fallback')
       egress = await startEgressServer(folder.run, { network, ...(lookup && { lookup }) }, limits)
     const cellProcess = await startCell(launch, folder, settings, signal)
-    return await finishCell({ stage, launch, settings, folder, egress, cellProcess }).catch((error) => {
+    return await finishCell({ launch, settings, folder, egress, cellProcess }).catch((error) => {
       cellProcess.kill('cell')
       throw error
     })
@@ -59,7 +59,6 @@ async function startCell(
 }
 
 interface Parts {
-  stage: CellStage
   launch: CellLaunch
   settings: CellSettings
   folder: CellFolder
@@ -67,15 +66,15 @@ interface Parts {
   cellProcess: CellProcess
 }
 
-async function finishCell({ stage, launch, settings, folder, egress, cellProcess }: Parts): Promise<Cell> {
+async function finishCell({ launch, settings, folder, egress, cellProcess }: Parts): Promise<Cell> {
   const inside = launch.inside(folder)
-  const isStrong = launch.level === 'strong'
+  const isNamespaced = launch.level !== 'fallback'
   const { pid = 0 } = cellProcess
-  const first = isStrong ? await firstProcess(pid) : null
+  const first = isNamespaced ? await firstProcess(pid) : null
   const watch = await watchCell({
     pid,
-    list: first === null ? null : `/proc/${first}/root${stage.root}/proc`,
-    work: isStrong ? folder.work : folder.whole,
+    root: first === null ? null : `/proc/${first}/root`,
+    work: isNamespaced ? folder.work : folder.whole,
     limits: settings.limits,
     onExcess: (reason) => cellProcess.kill(reason),
   })
@@ -92,7 +91,7 @@ async function finishCell({ stage, launch, settings, folder, egress, cellProcess
       cellProcess.kill('killed')
       egress?.close()
       await waitForExit(first ?? pid)
-      if (isStrong) return
+      if (isNamespaced) return
       if (launch.uid !== null) await killUserProcesses(launch.uid)
       // HOME and TMPDIR of every program.
       else await killByEnvironment(inside.temporary)

@@ -1,17 +1,19 @@
-// The ways to start a cell. Strong: namespaces for processes, network, files and users, built with the tools of every Debian
-// (unshare, mount, setpriv, prlimit and perl or ip). Fallback: another user and limits only; its gaps are documented.
-// open-cell.ts tries them once with a real cell.
+// The ways to start a cell. Namespaced: bubblewrap, with a user of its own if the agent is root. Fallback: another user and limits
+// only; its gaps are documented. open-cell.ts tries them with a real cell.
 import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
-import type { CellSettings } from './cell.ts'
-import { buildRoot } from './cell-root.ts'
+import { systemTool } from '../core/system-tool.ts'
+import type { CellLevel, CellSettings } from './cell.ts'
+import { type CellRoot, cellRoot, rootArguments } from './cell-root.ts'
 import type { CellFolder, CellStage } from './cell-stage.ts'
-import { type CellTools, findTools } from './cell-tools.ts'
+import { canBeMounted } from './is-reachable.ts'
 import { withLowPriority } from './priority.ts'
+import { installHint } from './requirement.ts'
 import { takeUid } from './take-uid.ts'
 
 export interface CellLaunch {
-  level: 'strong' | 'fallback'
+  level: CellLevel
   layers: readonly string[]
   /** The owner of the work directory; null: the agent's user. */
   uid: number | null
@@ -20,76 +22,132 @@ export interface CellLaunch {
   start(folder: CellFolder, settings: CellSettings): ChildProcess
 }
 
-/** The strongest first. */
-export function cellLaunches(stage: CellStage): (() => CellLaunch)[] {
-  const isRoot = process.getuid?.() === 0
-  const tools = findTools()
-  if (!tools) return [() => unprivileged(stage, isRoot)]
-  return [
-    ...(isRoot ? [() => namespaced(stage, tools, 'as-root')] : []),
-    () => namespaced(stage, tools, isRoot ? 'as-cell-user' : 'as-agent'),
-    () => rlimitOnly(stage, tools, isRoot),
-    () => unprivileged(stage, isRoot),
-  ]
+/** Throws if a program is missing that it needs. */
+export type LaunchWay = () => CellLaunch
+
+const isRoot = process.getuid?.() === 0
+
+export const namespacedWay =
+  (stage: CellStage): LaunchWay =>
+  () => {
+    const { filter } = stage
+    if (filter === null) throw new Error(`there is no system-call filter for ${process.arch} processors`)
+    return namespaced(stage, filter, findTools(['setpriv', 'prlimit', 'bwrap']))
+  }
+
+export const fallbackWay =
+  (stage: CellStage): LaunchWay =>
+  () =>
+    rlimitOnly(stage, findTools(['setpriv', 'prlimit']))
+
+function findTools<N extends string>(names: readonly N[]): Record<N, string> {
+  const found: Partial<Record<N, string>> = {}
+  for (const name of names) {
+    const path = systemTool(name)
+    if (path === null) throw new Error(installHint(name))
+    found[name] = path
+  }
+  return found as Record<N, string>
 }
 
-type Setup = 'as-root' | 'as-cell-user' | 'as-agent'
+type Tools<N extends string = 'setpriv' | 'prlimit'> = Record<N, string>
 
-/** `setup`: the user that builds the cell. */
-function namespaced(stage: CellStage, tools: CellTools, setup: Setup): CellLaunch {
-  const uid = setup === 'as-agent' ? null : takeUid()
-  const user = uid === null ? [] : ['--reuid', `${uid}`, '--regid', `${uid}`, '--clear-groups']
+const namespaces = [
+  ...['--unshare-user', '--unshare-all', '--disable-userns', '--uid', '1000', '--gid', '1000'],
+  ...['--die-with-parent', '--new-session', '--cap-drop', 'ALL', '--hostname', 'cell'],
+]
+
+/** The descriptor of the filter. */
+const filterFd = 3
+
+function namespaced(
+  stage: CellStage,
+  filter: string,
+  tools: Tools<'setpriv' | 'prlimit' | 'bwrap'>,
+): CellLaunch {
+  const uid = isRoot ? takeUid() : null
   return {
-    level: 'strong',
+    level: uid === null ? 'same-user' : 'strong',
     layers: [
-      'process',
-      'rlimits',
-      ...filterLayer(tools),
-      ...(uid === null ? [] : ['user']),
-      'pid-namespace',
-      'network-namespace',
-      'root',
+      ...['process', 'rlimits', 'syscall-filter', ...(uid === null ? [] : ['user'])],
+      ...['pid-namespace', 'network-namespace', 'root'],
     ],
     uid,
     inside: () => ({ work: '/work', run: '/run', temporary: '/tmp', program: '/program' }),
-    start(folder, settings) {
-      const namespaces = [
-        ...(setup === 'as-root' ? [] : ['--user', '--map-root-user']),
-        ...['--net', '--pid', '--ipc', '--uts', '--mount', '--cgroup', '--fork', '--kill-child=SIGKILL'],
-      ]
-      const outside = [tools.setpriv, '--pdeathsig', 'KILL', ...(setup === 'as-cell-user' ? user : []), '--']
-      const inside = [
-        ...[tools.setpriv, '--no-new-privs', '--inh-caps=-all', '--bounding-set=-all'],
-        ...(setup === 'as-root' ? user : []),
-        ...['--pdeathsig', 'KILL', '--'],
-        ...limitsCommand(tools, settings),
-        ...tools.filter,
-        ...['/node', ...supervisorArgs('/program')],
-      ]
-      const build = buildRoot(stage, tools, { ...folder, uid: setup === 'as-root' ? uid : null }, settings)
-      const env = supervisorEnvironment('/run', '/program')
+    start(folder, { mounts, limits }) {
+      const { temporaryBytes } = limits
+      const root = cellRoot(stage, folder, { mounts, temporaryBytes })
+      const { preparation, reachable } =
+        uid === null ? { preparation: [], reachable: root } : reach(stage, root)
+      // The kernel counts processes per user. The agent's own user has others, so its limit is set in the user namespace.
+      const processes = [`--nproc=${limits.processes}`]
       return startProcess(
-        [...outside, tools.unshare, ...namespaces, tools.sh, '-c', build, 'cell', ...inside],
-        { env },
+        [
+          ...killedFirst(),
+          ...preparation,
+          ...[tools.setpriv, '--pdeathsig', 'KILL', ...userOptions(uid), '--'],
+          ...[tools.prlimit, ...limitOptions(limits), ...(uid === null ? [] : processes), '--'],
+          ...[tools.bwrap, ...namespaces, '--seccomp', `${filterFd}`, ...rootArguments(reachable), '--'],
+          ...(uid === null ? [tools.prlimit, ...processes, '--'] : []),
+          ...['/node', ...supervisorArgs('/program')],
+        ],
+        { env: supervisorEnvironment('/run', '/program'), filter },
       )
     },
   }
 }
 
-function rlimitOnly(stage: CellStage, tools: CellTools, isRoot: boolean): CellLaunch {
+/** When the machine runs out of memory, the kernel kills a cell first. */
+function killedFirst(): string[] {
+  const choom = systemTool('choom')
+  return choom === null ? [] : [choom, '-n', '1000', '--']
+}
+
+/**
+ * The cell's user can't traverse directories like /root. As root, their contents are mounted at paths that it can reach, in a mount
+ * namespace of this cell. No process of root stays.
+ */
+function reach(stage: CellStage, root: CellRoot): { preparation: string[]; reachable: CellRoot } {
+  const hidden = root.mounts.filter(({ from }) => !canBeMounted(from))
+  if (hidden.length === 0) return { preparation: [], reachable: root }
+  const { unshare, sh } = findTools(['unshare', 'sh', 'mount'])
+  const points = new Map(hidden.map((mount, index) => [mount, stage.mountPoint(mount.from, index)]))
+  const pairs = hidden.flatMap((mount) => [mount.from, join(stage.mountPoints, points.get(mount) ?? '')])
+  // With such a TMPDIR, the mount points are hidden too.
+  const isHidden = !canBeMounted(stage.mountPoints)
+  const folder = isHidden ? spareFolder : stage.mountPoints
+  const script = 'while [ "$1" != -- ]; do mount --rbind "$1" "$2" || exit; shift 2; done; shift; exec "$@"'
+  return {
+    preparation: [
+      ...[unshare, '--mount', '--', sh, '-c', script, 'reach', ...pairs],
+      ...[...(isHidden ? [stage.mountPoints, folder] : []), '--'],
+    ],
+    reachable: {
+      ...root,
+      mounts: root.mounts.map((mount) => {
+        const point = points.get(mount)
+        return point === undefined ? mount : { ...mount, from: join(folder, point) }
+      }),
+    },
+  }
+}
+
+/** Every Linux has it, for temporary mounts. */
+const spareFolder = '/mnt'
+
+function rlimitOnly(stage: CellStage, tools: Tools): CellLaunch {
   const uid = isRoot ? takeUid() : null
-  const user = uid === null ? [] : ['--reuid', `${uid}`, '--regid', `${uid}`, '--clear-groups']
   return {
     level: 'fallback',
-    layers: ['process', 'rlimits', ...filterLayer(tools), ...(isRoot ? ['user'] : [])],
+    layers: ['process', 'rlimits', ...(uid === null ? [] : ['user'])],
     uid,
     inside: ({ work, run, temporary }) => ({ work, run, temporary, program: stage.program }),
-    start: (_folder, settings) =>
+    start: (_folder, { limits }) =>
       startProcess(
         [
-          ...[tools.setpriv, '--pdeathsig', 'KILL', '--no-new-privs', ...user, '--'],
-          ...limitsCommand(tools, settings),
-          ...tools.filter,
+          ...killedFirst(),
+          ...[tools.setpriv, '--pdeathsig', 'KILL', '--no-new-privs', ...userOptions(uid), '--'],
+          ...[tools.prlimit, ...limitOptions(limits), `--nproc=${limits.processes}`, '--'],
           ...[process.execPath, ...supervisorArgs(stage.program)],
         ],
         { env: { PATH: systemPath } },
@@ -97,22 +155,8 @@ function rlimitOnly(stage: CellStage, tools: CellTools, isRoot: boolean): CellLa
   }
 }
 
-function unprivileged(stage: CellStage, isRoot: boolean): CellLaunch {
-  const uid = isRoot ? takeUid() : null
-  return {
-    level: 'fallback',
-    layers: ['process', ...(isRoot ? ['user'] : [])],
-    uid,
-    inside: ({ work, run, temporary }) => ({ work, run, temporary, program: stage.program }),
-    start: () =>
-      startProcess([process.execPath, ...supervisorArgs(stage.program)], {
-        env: { PATH: systemPath },
-        ...(uid !== null && { uid, gid: uid }),
-      }),
-  }
-}
-
-const filterLayer = ({ filter }: CellTools) => (filter.length > 0 ? ['syscall-filter'] : [])
+const userOptions = (uid: number | null) =>
+  uid === null ? [] : ['--reuid', `${uid}`, '--regid', `${uid}`, '--clear-groups']
 
 export const systemPath = '/usr/local/bin:/usr/bin:/bin'
 
@@ -128,24 +172,29 @@ const supervisorArgs = (program: string) => [
 /** Each thread of Node reserves half a gigabyte for code and uses little of it. The watch counts what is used. */
 const reservedFactor = 4
 
-function limitsCommand({ prlimit }: CellTools, { limits }: CellSettings): string[] {
+function limitOptions(limits: CellSettings['limits']): string[] {
   return [
-    prlimit,
     `--data=${limits.memoryBytes * reservedFactor}`,
     `--fsize=${limits.diskBytes}`,
     '--core=0',
     `--cpu=${limits.cpuSeconds}`,
     `--nofile=${limits.openFiles}`,
-    `--nproc=${limits.processes}`,
-    '--',
   ]
 }
 
 function startProcess(
   command: string[],
-  options: { env: Record<string, string>; uid?: number; gid?: number },
+  { env, filter }: { env: Record<string, string>; filter?: string },
 ): ChildProcess {
-  // A process group of its own: one signal ends everything in it; the namespace ends what left the group.
   const [program = '', ...args] = withLowPriority(command)
-  return spawn(program, args, { ...options, cwd: '/', detached: true, stdio: 'pipe' })
+  const fd = filter === undefined ? null : openSync(filter, 'r')
+  try {
+    // A process group of its own: one signal ends everything in it; the namespace ends what left the group.
+    return spawn(program, args, {
+      ...{ env, cwd: '/', detached: true },
+      stdio: ['pipe', 'pipe', 'pipe', ...(fd === null ? [] : [fd])],
+    })
+  } finally {
+    if (fd !== null) closeSync(fd)
+  }
 }

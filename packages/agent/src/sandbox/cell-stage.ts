@@ -1,18 +1,33 @@
-// The directory that cells are built from: programs, the mount point of their root, and per cell a work directory and one for
-// its sockets.
-import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+// The directory that cells are built from: programs, the system-call filter, files for /etc, and per cell a work directory and one
+// for its sockets.
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { sharedEtc } from './cell-root.ts'
 import { removeTree, removeTreeSync } from './remove-tree.ts'
 import { makeBaseFolder } from './stage.ts'
 import { makeFolder, stagePrograms } from './stage-programs.ts'
+import { syscallFilter } from './syscall-filter.ts'
 
 export interface CellStage {
   program: string
-  /** Empty: each cell mounts its own root over it, in its own mount namespace. */
-  root: string
+  /** The system-call filter; null: not supported on this architecture. */
+  filter: string | null
   /** Files for /etc that reveal nothing about this machine. */
   etc: string
+  /** Cells mount here in their own mount namespaces, so all of them use the same mount points. */
+  mountPoints: string
+  /** The name of an empty directory or file, as the source is. */
+  mountPoint(source: string, index: number): string
   makeCellFolder(uid: number | null): CellFolder
   remove(): void
 }
@@ -27,10 +42,10 @@ export interface CellFolder {
   remove(): Promise<void>
 }
 
-/** Each cell adds its own user. */
+/** Every cell maps its user to 1000. */
 const etcFiles = {
-  passwd: 'root:x:0:0::/tmp:/bin/sh\n',
-  group: 'root:x:0:\n',
+  passwd: 'root:x:0:0::/tmp:/bin/sh\nrunner:x:1000:1000::/tmp:/bin/sh\n',
+  group: 'root:x:0:\nrunner:x:1000:\n',
   hosts: '127.0.0.1 localhost\n::1 localhost\n',
   'nsswitch.conf': 'passwd: files\ngroup: files\nhosts: files\n',
   'resolv.conf': '',
@@ -39,17 +54,26 @@ const etcFiles = {
 export async function prepareCellStage(): Promise<CellStage> {
   const base = makeBaseFolder()
   try {
-    for (const folder of ['program', 'root', 'etc']) makeFolder(join(base, folder), 0o755)
+    for (const folder of ['program', 'etc', 'mounts']) makeFolder(join(base, folder), 0o755)
     makeFolder(join(base, 'cells'), 0o711)
     const program = join(base, 'program')
     const sources = fileURLToPath(new URL('./cell-programs', import.meta.url))
     await stagePrograms(sources, program)
     for (const [name, text] of Object.entries(etcFiles))
       writeFileSync(join(base, 'etc', name), text, { mode: 0o644 })
+    for (const path of sharedEtc) makeMountPoint(path, join(base, path))
+    const filter = syscallFilter()
+    if (filter) writeFileSync(join(base, 'filter'), filter)
     return {
       program,
-      root: join(base, 'root'),
+      filter: filter && join(base, 'filter'),
       etc: join(base, 'etc'),
+      mountPoints: join(base, 'mounts'),
+      mountPoint(source, index) {
+        const name = `${statSync(source).isDirectory() ? 'folder' : 'file'}-${index}`
+        if (!existsSync(join(base, 'mounts', name))) makeMountPoint(source, join(base, 'mounts', name))
+        return name
+      },
       makeCellFolder(owner) {
         const folder = mkdtempSync(join(base, 'cells', 'c'))
         // The cell's user must be able to traverse it; its random name keeps others out.
@@ -70,4 +94,10 @@ export async function prepareCellStage(): Promise<CellStage> {
     rmSync(base, { recursive: true, force: true })
     throw error
   }
+}
+
+function makeMountPoint(source: string, at: string): void {
+  mkdirSync(dirname(at), { recursive: true })
+  if (statSync(source).isDirectory()) makeFolder(at, 0o755)
+  else writeFileSync(at, '', { mode: 0o644 })
 }

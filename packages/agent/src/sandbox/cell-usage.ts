@@ -39,7 +39,11 @@ export async function hiddenBytes(
   list: ProcessList,
   folder: string,
 ): Promise<{ disk: number; memory: number }> {
-  const { dev } = await stat(folder)
+  // The cell may have been removed meanwhile.
+  const dev = await stat(folder).then(
+    (found) => found.dev,
+    () => null,
+  )
   const found = await Promise.all((await pidsOf(list)).map((pid) => deletedFilesOf(join(list, pid, 'fd'))))
   const files = [...new Map(found.flat().map((file) => [`${file.dev}:${file.ino}`, file])).values()]
   const onDisk = files.filter((file) => file.dev === dev)
@@ -60,6 +64,12 @@ async function deletedFilesOf(folder: string) {
     }),
   )
   return files.filter((file) => file !== null)
+}
+
+/** Of a file system in memory: one call, however many there are. */
+export async function temporaryFiles(folder: string): Promise<number> {
+  const found = await statfs(folder).catch(() => null)
+  return found === null ? 0 : found.files - found.ffree
 }
 
 /** choice: a suite's packages are some 100,000 files; a disk has a few million inodes. */

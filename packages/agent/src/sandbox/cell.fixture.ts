@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { networkPolicy } from '@vedette/safeguards/address-policy'
 import { buildCell } from './build-cell.ts'
 import type { Cell, CellEnd, CellSettings } from './cell.ts'
-import { type CellLaunch, cellLaunches } from './cell-launch.ts'
+import { type CellLaunch, fallbackWay, namespacedWay } from './cell-launch.ts'
 import { type CellStage, prepareCellStage } from './cell-stage.ts'
 import { codeLimits } from './code-limits.ts'
 
@@ -15,7 +15,6 @@ export interface CellWay {
   name: string
   level: CellLaunch['level']
   hasUser: boolean
-  hasLimits: boolean
   open(settings?: Partial<CellSettings>): Promise<Cell>
 }
 
@@ -23,13 +22,12 @@ export interface CellWay {
 export async function cellWays(): Promise<{ stage: CellStage; ways: CellWay[] }> {
   const stage = await prepareCellStage()
   const ways: CellWay[] = []
-  for (const [index, launch] of cellLaunches(stage).entries()) {
+  for (const launch of [namespacedWay(stage), fallbackWay(stage)]) {
     const { level, layers } = launch()
     const way: CellWay = {
-      name: `${level} ${index + 1}: ${layers.join(', ')}`,
+      name: `${level}: ${layers.join(', ')}`,
       level,
       hasUser: layers.includes('user'),
-      hasLimits: layers.includes('rlimits'),
       open: (settings) =>
         buildCell(stage, launch(), { ...cellSettings, ...settings }, new AbortController().signal),
     }
@@ -65,7 +63,7 @@ export interface Started {
 }
 
 /** Where Node is inside. */
-export const nodeIn = ({ level }: Pick<Cell, 'level'>) => (level === 'strong' ? '/node' : process.execPath)
+export const nodeIn = ({ level }: Pick<Cell, 'level'>) => (level === 'fallback' ? process.execPath : '/node')
 
 /** Runs an ES module in the cell. */
 export async function startNode(
@@ -111,13 +109,13 @@ export async function runEscapeAttempts(
   try {
     writeFileSync(join(other.folder, 'mine.txt'), 'of another run')
     await other.chown()
-    const isStrong = way.level === 'strong'
+    const isNamespaced = way.level !== 'fallback'
     return await runNode(cell, program, {
       ...env,
       AGENT_PID: `${process.pid}`,
       OTHER_FILE: join(other.folder, 'mine.txt'),
-      PROGRAM_DIR: isStrong ? '/program' : stage.program,
-      RUN_DIR: isStrong ? '/run' : join(cell.folder, '../run'),
+      PROGRAM_DIR: isNamespaced ? '/program' : stage.program,
+      RUN_DIR: isNamespaced ? '/run' : join(cell.folder, '../run'),
     })
   } finally {
     await closeCell(cell)

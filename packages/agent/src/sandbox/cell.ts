@@ -3,6 +3,12 @@
 import type { NetworkPolicy } from '@vedette/safeguards/address-policy'
 import type { Lookup } from '../net/resolve.ts'
 
+/**
+ * strong: namespaces, a pivoted root, a system-call filter and a user of its own, safe for hostile code. same-user: the same without
+ * a user of its own, since the agent isn't root. fallback: limits only, with documented gaps.
+ */
+export type CellLevel = 'strong' | 'same-user' | 'fallback'
+
 export interface CellLimits {
   /** Resident memory of all processes of the cell together. */
   memoryBytes: number
@@ -76,8 +82,7 @@ export interface Cell {
   chown(): Promise<void>
   /** What programs need for the network: a preload for Node, ALL_PROXY (SOCKS and HTTP on one port) for others. */
   readonly environment: Readonly<Record<string, string>>
-  /** Strong: also isolates hostile code. Fallback: with documented gaps. */
-  readonly level: 'strong' | 'fallback'
+  readonly level: CellLevel
   start(program: CellProgram): RunningProgram
   connectionFailures(): readonly ConnectionFailure[]
   /** Ends every process; then the directory no longer changes. The caller removes it with `remove`. */

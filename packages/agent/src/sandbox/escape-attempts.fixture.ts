@@ -7,8 +7,6 @@ export interface Gaps {
   otherUser?: 'open' | 'host'
   /** The agent's own user: an agent without privileges on a host without user namespaces. */
   sameUser?: 'open' | 'host'
-  /** Additionally, without setpriv and prlimit. */
-  withoutTools?: 'open' | 'host'
 }
 
 interface Attempt extends Gaps {
@@ -77,7 +75,10 @@ export const attempts: Attempt[] = [
   },
   { name: 'tracing the agent', code: `trace(agent)`, sameUser: 'host' },
   { name: 'tracing the first process', code: `trace(1)` },
-  { name: 'the namespaces of the first process', code: `fs.openSync('/proc/1/ns/mnt', 'r')` },
+  {
+    name: 'other namespaces through the first process',
+    code: `['mnt', 'pid', 'net', 'user', 'ipc', 'uts'].some((name) => fs.readlinkSync('/proc/1/ns/' + name) !== fs.readlinkSync('/proc/self/ns/' + name))`,
+  },
   { name: 'the line to the agent', code: `fs.openSync('/proc/' + process.ppid + '/fd/1', 'w')` },
   {
     name: "a debugger in the agent's process",
@@ -97,14 +98,14 @@ export const attempts: Attempt[] = [
   {
     name: 'a socket that leads out of the machine',
     code: `perl('socket(S, 40, 1, 0) or exit 1')`,
-    withoutTools: 'host',
+    ...hosts,
   },
   {
     name: "the kernel's keys",
-    code: `perl('syscall(' + (process.arch === 'x64' ? 250 : 219) + ', 0, -3, 1) == -1 and exit 1')`,
-    withoutTools: 'open',
+    code: `call(250, 219, 0, -3, 1)`,
+    ...world,
   },
-  { name: "the kernel's log", code: `sh('dmesg')`, withoutTools: 'host' },
+  { name: "the kernel's log", code: `sh('dmesg')`, ...hosts },
   { name: 'a raw socket', code: `perl('socket(S, 2, 3, 1) or exit 1')` },
   { name: 'a packet socket', code: `perl('socket(S, 17, 3, 768) or exit 1')` },
   {
@@ -153,6 +154,52 @@ export const attempts: Attempt[] = [
     code: `fs.readdirSync('/dev').some((name) => /^(vd|sd|nvme|mem|kmsg|kvm|fuse)/.test(name) && fs.openSync('/dev/' + name, 'r'))`,
     ...hosts,
   },
+  // System calls that no program needs.
+  { name: 'a user namespace by clone', code: `call(56, 220, 0x10000011, 0, 0, 0, 0)`, ...hosts },
+  { name: 'the namespaces of a process by its descriptor', code: `call(308, 268, 3, 0)` },
+  {
+    name: 'a mount by the newer calls',
+    code: `perl('my $n = "tmpfs"; syscall(430, $n, 0) == -1 and exit 1')`,
+  },
+  { name: 'a copy of a mount', code: `perl('my $n = "/"; syscall(428, -100, $n, 1) == -1 and exit 1')` },
+  { name: 'tracing by its children', code: `call(101, 117, 0, 0, 0, 0)`, ...world },
+  {
+    name: 'the memory of another process',
+    code: `perl('my $b = "x" x 8; my $v = pack("PQ", $b, 8); my $r = pack("QQ", 4096, 0); syscall(' + number(310, 270) + ', getppid(), $v, 1, $r, 1, 0) == -1 && $!{EPERM} and exit 1')`,
+    ...hosts,
+  },
+  {
+    name: 'descriptors of another process',
+    code: `perl('my $p = syscall(434, getppid(), 0); syscall(438, $p, 0, 0) == -1 and exit 1')`,
+    ...hosts,
+  },
+  {
+    name: 'asynchronous calls past the filter',
+    code: `perl('my $p = "\\0" x 120; syscall(425, 8, $p) == -1 and exit 1')`,
+    ...hosts,
+  },
+  {
+    name: 'programs in the kernel',
+    code: `perl('my $a = pack("LLLLx104", 1, 4, 4, 1); syscall(' + number(321, 280) + ', 0, $a, 120) == -1 and exit 1')`,
+    ...hosts,
+  },
+  {
+    name: 'performance counters',
+    code: `perl('my $a = pack("LLQx112", 1, 128, 0); syscall(' + number(298, 241) + ', $a, 0, -1, -1, 0) == -1 and exit 1')`,
+    ...hosts,
+  },
+  { name: 'page faults of its own', code: `call(323, 282, 1)`, ...hosts },
+  { name: 'memory that nobody can read', code: `call(447, 447, 0)`, ...hosts },
+  { name: 'another personality', code: `call(135, 92, 0x0040000)`, ...world },
+  { name: 'message queues', code: `call(68, 186, 0, 0o1600)`, ...world },
+  { name: 'semaphores', code: `call(64, 190, 0, 1, 0o1600)`, ...world },
+  { name: 'a large segment of shared memory', code: `call(29, 194, 0, 8388608, 0o1600)`, ...world },
+  {
+    name: 'a pair of sockets of another family',
+    code: `perl('my $p = pack("ll", 0, 0); syscall(' + number(53, 199) + ', 30, 1, 0, $p) == -1 and exit 1')`,
+    ...hosts,
+  },
+  { name: 'a life after the end of its parent', code: `call(157, 167, 1, 0, 0, 0, 0)`, ...world },
   { name: 'the clock', code: `sh('date -s @1')` },
   { name: 'capabilities', code: `/^Cap(Eff|Prm):\\s*0*[1-9a-f]/m.test(read('/proc/self/status'))` },
   {
@@ -163,18 +210,15 @@ export const attempts: Attempt[] = [
   {
     name: 'privileges by a set-uid program',
     code: `!/^NoNewPrivs:\\s*1/m.test(read('/proc/self/status'))`,
-    withoutTools: 'open',
   },
   { name: 'another user', code: `(process.setgid(SPARE_UID), process.setuid(SPARE_UID))` },
   {
     name: 'more processes than it may have',
     code: `sh('prlimit --nproc=99999 --pid $$')`,
-    withoutTools: 'host',
   },
   {
     name: 'more memory than it may have',
     code: `sh('prlimit --data=unlimited:unlimited --pid $$')`,
-    withoutTools: 'open',
   },
   { name: 'a better priority', code: `os.setPriority(-1)` },
 ]
@@ -200,6 +244,8 @@ export const hostileProgram = `
   const signals = (pid) => { try { return process.kill(pid, 0) } catch { return false } }
   const sh = (line) => run('/bin/sh', '-c', line)
   const perl = (code) => run('/usr/bin/perl', '-e', code)
+  const number = (x64, arm64) => process.arch === 'x64' ? x64 : arm64
+  const call = (x64, arm64, ...args) => perl('syscall(' + [number(x64, arm64), ...args].join() + ') == -1 and exit 1')
   // PTRACE_ATTACH, and off again.
   const trace = (pid) => perl('my $n = ' + (process.arch === 'x64' ? 101 : 117) + '; syscall($n, 16, ' + pid + ', 0, 0) == 0 or exit 1; waitpid(' + pid + ', 0); syscall($n, 17, ' + pid + ', 0, 0)')
   const connect = (to) => new Promise((done, fail) => net.connect(to, () => done(true)).on('error', fail))

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { MissingError } from '../runtimes/missing.ts'
 import { buildCell } from './build-cell.ts'
 import { cellSettings, closeCell, startProgram } from './cell.fixture.ts'
-import { type CellLaunch, cellLaunches } from './cell-launch.ts'
+import { type CellLaunch, fallbackWay, namespacedWay } from './cell-launch.ts'
 import { prepareCellStage } from './cell-stage.ts'
 import { cellLevel, cellOpener, closeCells, openBy } from './open-cell.ts'
 import { refusalToRun } from './requirement.ts'
@@ -29,38 +29,39 @@ const rules = {
 
 describe('whether code is run', () => {
   it.each([
-    { isStrong: true, setting: 'auto', network: 'public', expected: null },
-    { isStrong: true, setting: 'require', network: 'open', expected: null },
-    { isStrong: false, setting: 'auto', network: 'open', expected: null },
-    { isStrong: false, setting: 'require', network: 'open', expected: 'AGENT_SANDBOX=require' },
-    { isStrong: false, setting: 'require', network: 'public', expected: 'AGENT_SANDBOX=require' },
-    { isStrong: false, setting: 'auto', network: 'public', expected: 'AGENT_NETWORK' },
-    { isStrong: false, setting: 'auto', network: 'denied', expected: 'AGENT_DENY_NETWORKS' },
-  ] as const)(
-    'strong isolation: $isStrong, $setting, network $network',
-    ({ expected, network, ...isolation }) => {
-      const refusal = refusalToRun({ ...isolation, network: rules[network] })
-      if (expected === null) expect(refusal).toBeNull()
-      else expect(refusal).toContain(expected)
-    },
-  )
+    { level: 'strong', setting: 'auto', network: 'public', expected: null },
+    { level: 'strong', setting: 'require', network: 'open', expected: null },
+    { level: 'strong', setting: 'fallback', network: 'public', expected: null },
+    { level: 'same-user', setting: 'auto', network: 'public', expected: null },
+    { level: 'same-user', setting: 'fallback', network: 'denied', expected: null },
+    { level: 'same-user', setting: 'require', network: 'open', expected: 'AGENT_SANDBOX=require' },
+    { level: 'fallback', setting: 'auto', network: 'open', expected: 'AGENT_SANDBOX=fallback' },
+    { level: 'fallback', setting: 'require', network: 'public', expected: 'AGENT_SANDBOX=require' },
+    { level: 'fallback', setting: 'fallback', network: 'open', expected: null },
+    { level: 'fallback', setting: 'fallback', network: 'public', expected: 'AGENT_NETWORK' },
+    { level: 'fallback', setting: 'fallback', network: 'denied', expected: 'AGENT_DENY_NETWORKS' },
+  ] as const)('level $level, $setting, network $network', ({ expected, network, ...isolation }) => {
+    const refusal = refusalToRun({ ...isolation, network: rules[network] })
+    if (expected === null) expect(refusal).toBeNull()
+    else expect(refusal).toContain(expected)
+  })
 
   it('is decided before anything starts, with a message for results', async () => {
     const stage = await prepareCellStage()
     let started = 0
     const launch = (): CellLaunch => {
       started += 1
-      return cellLaunches(stage).at(-1)!()
+      return fallbackWay(stage)()
     }
     const weak = { stage, launch, level: 'fallback' } as const
     const refused = openBy(weak, 'require', cellSettings, signal)
     await expect(refused).rejects.toThrow(MissingError)
     await expect(refused).rejects.toThrow(/AGENT_SANDBOX=require/)
-    await expect(openBy(weak, 'auto', { ...cellSettings, network: rules.public }, signal)).rejects.toThrow(
-      /AGENT_NETWORK/,
-    )
+    const hidden = { ...cellSettings, network: rules.public }
+    await expect(openBy(weak, 'fallback', hidden, signal)).rejects.toThrow(/AGENT_NETWORK/)
+    await expect(openBy(weak, 'auto', cellSettings, signal)).rejects.toThrow(/AGENT_SANDBOX=fallback/)
     expect(started).toBe(0)
-    const cell = await openBy(weak, 'auto', cellSettings, signal)
+    const cell = await openBy(weak, 'fallback', cellSettings, signal)
     expect([started, cell.level]).toEqual([1, 'fallback'])
     await closeCell(cell)
     stage.remove()
@@ -75,7 +76,7 @@ describe('whether code is run', () => {
 
   it('depends on the level of this host', async () => {
     const { level, layers } = await cellLevel()
-    expect(layers.includes('network-namespace')).toBe(level === 'strong')
+    expect(layers.includes('user')).toBe(level === 'strong')
     const required = cellOpener('require')(cellSettings, signal)
     if (level !== 'strong') return expect(required).rejects.toThrow(MissingError)
     await closeCell(await required)
@@ -100,7 +101,7 @@ describe('a cell', () => {
     const cells = dirname(dirname(stage.makeCellFolder(null).work))
     const before = readdirSync(cells).length
     const controller = new AbortController()
-    const opening = buildCell(stage, cellLaunches(stage)[0]!(), cellSettings, controller.signal)
+    const opening = buildCell(stage, namespacedWay(stage)(), cellSettings, controller.signal)
     setImmediate(() => controller.abort(new Error('canceled')))
     await expect(opening).rejects.toThrow('canceled')
     await expect(openCell(cellSettings, AbortSignal.abort(new Error('too late')))).rejects.toThrow('too late')
@@ -111,9 +112,7 @@ describe('a cell', () => {
   it('reports why it could not start', async () => {
     const stage = await prepareCellStage()
     const settings = { ...cellSettings, mounts: [{ from: '/none/such', to: '/x' }] }
-    const strongest = cellLaunches(stage)[0]!()
-    if (strongest.level === 'strong')
-      await expect(buildCell(stage, strongest, settings, signal)).rejects.toThrow(/none\/such/)
+    await expect(buildCell(stage, namespacedWay(stage)(), settings, signal)).rejects.toThrow(/none\/such/)
     stage.remove()
   })
 })

@@ -6,32 +6,37 @@ import { errorMessage } from '@vedette/safeguards/errors'
 import { MissingError } from '../runtimes/missing.ts'
 import { buildCell } from './build-cell.ts'
 import type { Cell, CellSettings, OpenCell } from './cell.ts'
-import { type CellLaunch, cellLaunches } from './cell-launch.ts'
+import { type CellLaunch, fallbackWay, type LaunchWay, namespacedWay } from './cell-launch.ts'
 import { type CellStage, prepareCellStage } from './cell-stage.ts'
 import { codeLimits } from './code-limits.ts'
 import { isReachable } from './is-reachable.ts'
-import { refusalToRun, type SandboxSetting, unreachableMessage } from './requirement.ts'
+import { noIsolation, refusalToRun, type SandboxSetting, unreachableMessage } from './requirement.ts'
 
 interface Cells {
   stage: CellStage
   /** Each call returns a launch with its own user. */
-  launch: () => CellLaunch
+  launch: LaunchWay
   level: CellLaunch['level']
   layers: readonly string[]
 }
 
+export interface Isolation extends Pick<Cells, 'level' | 'layers'> {
+  /** How memory and processes of a cell are limited: the agent measures them. */
+  limits: 'cgroup' | 'polling'
+}
+
 let opening: Promise<Cells> | null = null
 
-/** The isolation of code on this host. */
-export async function cellLevel(): Promise<Pick<Cells, 'level' | 'layers'>> {
-  const { level, layers } = await openCells()
-  return { level, layers }
+/** The isolation of code on this host. Rejects with a MissingError if there is none. */
+export async function cellLevel(setting: SandboxSetting = 'auto'): Promise<Isolation> {
+  const { level, layers } = await openCells(setting)
+  return { level, layers, limits: 'polling' }
 }
 
 /** Refuses code if the isolation doesn't meet AGENT_SANDBOX or the network rules. */
 export function cellOpener(setting: SandboxSetting): OpenCell {
   return async (settings, signal) => {
-    const cells = await openCells()
+    const cells = await openCells(setting)
     return openBy(cells, setting, settings, signal)
   }
 }
@@ -43,9 +48,9 @@ export async function openBy(
   signal: AbortSignal,
 ): Promise<Cell> {
   signal.throwIfAborted()
-  const refusal = refusalToRun({ isStrong: level === 'strong', network: settings.network, setting })
+  const refusal = refusalToRun({ level, network: settings.network, setting })
   if (refusal !== null) throw new MissingError(refusal)
-  const unmounted = level === 'strong' ? [] : settings.mounts.filter(({ isCopied }) => !isCopied)
+  const unmounted = level === 'fallback' ? settings.mounts.filter(({ isCopied }) => !isCopied) : []
   const unreachable = unmounted.find(({ from }) => !isReachable(from))
   if (unreachable) throw new MissingError(unreachableMessage(unreachable.from))
   return buildCell(stage, launch(), settings, signal)
@@ -59,22 +64,23 @@ export async function closeCells(): Promise<void> {
   cells.stage.remove()
 }
 
-function openCells(): Promise<Cells> {
-  opening ??= findLaunch().catch((error) => {
-    // Retried the next time: the disk may have been full, or the process limit reached.
+function openCells(setting: SandboxSetting): Promise<Cells> {
+  opening ??= findLaunch(setting).catch((error) => {
+    // Retried the next time: bubblewrap may have been installed meanwhile, or the disk was full.
     opening = null
     throw error
   })
   return opening
 }
 
-async function findLaunch(): Promise<Cells> {
+async function findLaunch(setting: SandboxSetting): Promise<Cells> {
   const stage = await prepareCellStage()
+  const ways = [namespacedWay(stage), ...(setting === 'fallback' ? [fallbackWay(stage)] : [])]
   const errors: string[] = []
   const settings = { mounts: [], limits: codeLimits, network: networkPolicy({ mode: 'public' }) }
-  for (const launch of cellLaunches(stage)) {
-    const probe = launch()
+  for (const launch of ways) {
     try {
+      const probe = launch()
       const cell = await buildCell(stage, probe, settings, new AbortController().signal)
       await cell.end()
       await cell.remove()
@@ -85,5 +91,5 @@ async function findLaunch(): Promise<Cells> {
     }
   }
   stage.remove()
-  throw new Error(`Code can't run on this machine: ${errors.join('; ')}`)
+  throw new MissingError(noIsolation(errors.join('; ')))
 }

@@ -1,31 +1,51 @@
 // Decides when user code isn't run, because the isolation of this host doesn't meet the operator's settings.
 import type { NetworkPolicy } from '@vedette/safeguards/address-policy'
+import type { CellLevel } from './cell.ts'
 
-/** AGENT_SANDBOX. auto: the strongest isolation available; require: strong isolation or no code. */
-export type SandboxSetting = 'auto' | 'require'
-
-const remedy = '(unprivileged user namespaces, or root with CAP_SYS_ADMIN)'
+/**
+ * AGENT_SANDBOX. auto: isolated by bubblewrap; require: also with a user of its own for each run; fallback: where bubblewrap
+ * doesn't work, with limits only.
+ */
+export type SandboxSetting = 'auto' | 'require' | 'fallback'
 
 interface Isolation {
-  isStrong: boolean
+  level: CellLevel
   network: NetworkPolicy
   setting: SandboxSetting
 }
 
 /** A message for results; null: code may run. */
-export function refusalToRun({ isStrong, network, setting }: Isolation): string | null {
-  if (isStrong) return null
+export function refusalToRun({ level, network, setting }: Isolation): string | null {
+  if (level === 'strong') return null
   if (setting === 'require') {
     return (
-      'code is not run: this agent requires strong isolation (AGENT_SANDBOX=require), and its host offers no ' +
-      `namespaces ${remedy}`
+      `code is not run: this agent requires strong isolation (AGENT_SANDBOX=require), and the level of its host is ${level}. ` +
+      'Strong isolation needs bubblewrap and an agent that runs as root'
     )
   }
+  if (level === 'same-user') return null
+  if (setting !== 'fallback')
+    return `code is not run: the level of this agent's host is fallback. ${fallbackHint}`
   if (isOpen(network)) return null
   return (
-    'code is not run: this agent must not reach internal addresses (AGENT_NETWORK, AGENT_DENY_NETWORKS), and its host ' +
-    `offers no network namespace to enforce that ${remedy}`
+    'code is not run: this agent must not reach internal addresses (AGENT_NETWORK, AGENT_DENY_NETWORKS), and at the level fallback ' +
+    'nothing enforces that. Install bubblewrap and unset AGENT_SANDBOX=fallback'
   )
+}
+
+const fallbackHint =
+  'If you trust all code that it runs, AGENT_SANDBOX=fallback runs it with limits only (docs/code-checks.md)'
+
+/** Why no code runs on this host. */
+export const noIsolation = (reason: string) =>
+  `code is not run: its isolation by bubblewrap doesn't work on this agent's host: ${reason}. ${fallbackHint}`
+
+/** Debian's packages of programs that don't have the same name. */
+const packageNames: Partial<Record<string, string>> = { bwrap: 'bubblewrap' }
+
+export function installHint(program: string): string {
+  const name = packageNames[program] ?? 'util-linux'
+  return `the program ${program} isn't installed (Debian: apt install ${name})`
 }
 
 /** Rules that allow the agent's own machine and its network need no isolation to enforce them. */

@@ -5,6 +5,7 @@
 // that is started between runs hides most of that.
 import { availableParallelism } from 'node:os'
 import type { NetworkPolicy } from '@vedette/safeguards/address-policy'
+import type { CellLevel } from './cell.ts'
 import { type Launch, launchesFor, type SandboxLayer } from './launch.ts'
 import { scriptLimits } from './limits.ts'
 import { refusalToRun, type SandboxSetting } from './requirement.ts'
@@ -47,11 +48,16 @@ export async function refusalOfScripts(
   network: NetworkPolicy,
   setting: SandboxSetting = 'auto',
 ): Promise<string | null> {
-  return refusalToRun({ isStrong: isStrong(await sandboxLayers()), network, setting })
+  return refusalToRun({ level: levelOf(await sandboxLayers()), network, setting })
 }
 
-const isStrong = (layers: readonly SandboxLayer[]) =>
-  layers.includes('network-namespace') && layers.includes('pid-namespace') && layers.includes('root')
+function levelOf(layers: readonly SandboxLayer[]): CellLevel {
+  const isNamespaced = ['network-namespace', 'pid-namespace', 'root'].every((layer) =>
+    layers.some((one) => one === layer),
+  )
+  if (!isNamespaced) return 'fallback'
+  return layers.includes('user') ? 'strong' : 'same-user'
+}
 
 /**
  * Waits while too many children run; that time doesn't count as the scripts' time. Null: the signal was aborted first. The

@@ -5,7 +5,7 @@ import { readdirSync, statSync } from 'node:fs'
 const firstUid = 60_200
 const uidCount = 1_000
 /** Agents on one machine start at different ids. */
-let nextUid = process.pid % uidCount
+let nextUid = Math.floor(Math.random() * uidCount)
 
 export function takeUid(): number {
   const inUse = usersOfProcesses()

@@ -1,23 +1,34 @@
 // Ends a cell that exceeds its limits.
 import type { CellEnd, CellLimits } from './cell.ts'
-import { folderBytes, hiddenBytes, machineUsage, type ProcessList, residentBytes } from './cell-usage.ts'
+import { temporaryFolders } from './cell-root.ts'
+import {
+  folderBytes,
+  hiddenBytes,
+  machineUsage,
+  type ProcessList,
+  residentBytes,
+  temporaryFiles,
+} from './cell-usage.ts'
 import { type Watch, watchBytes, watchMemory } from './watchdog.ts'
 
 const memoryEveryMs = 100
 const hiddenEveryMs = 1_000
+/** In /tmp and in /dev/shm: an inode takes about 1 kB of kernel memory, even for an empty file. */
+const maxTemporaryFiles = 65_536
 /** The cost grows with the size of the directory. */
 const diskEveryMs = 3_000
 
 interface WatchedCell {
   pid: number
-  /** Null without a namespace: only the descendants of `pid` are measured. */
-  list: ProcessList | null
+  /** The path of the cell's root. Null without a namespace: only the descendants of `pid` are measured. */
+  root: string | null
   work: string
   limits: CellLimits
   onExcess(reason: CellEnd['reason']): void
 }
 
-export async function watchCell({ pid, list, work, limits, onExcess }: WatchedCell): Promise<Watch> {
+export async function watchCell({ pid, root, work, limits, onExcess }: WatchedCell): Promise<Watch> {
+  const list = root === null ? null : `${root}/proc`
   const { memoryBytes, diskBytes } = limits
   const onMemory = { maxBytes: memoryBytes, onExcess: () => onExcess('memory') }
   const onDisk = { maxBytes: diskBytes, onExcess: () => onExcess('disk') }
@@ -32,6 +43,16 @@ export async function watchCell({ pid, list, work, limits, onExcess }: WatchedCe
       everyMs: diskEveryMs,
       measure: () => folderBytes(work, measurements++ % 3 === 2 ? 'files' : 'bytes'),
     }),
+    ...(root === null
+      ? []
+      : temporaryFolders.map((folder) =>
+          watchBytes({
+            everyMs: memoryEveryMs,
+            maxBytes: maxTemporaryFiles,
+            onExcess: onDisk.onExcess,
+            measure: () => temporaryFiles(`${root}${folder}`),
+          }),
+        )),
     ...(hidden
       ? [
           watchBytes({ ...onMemory, everyMs: hiddenEveryMs, measure: hidden.memory }),

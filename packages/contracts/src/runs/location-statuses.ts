@@ -27,10 +27,10 @@ export const LocationAgent = z
     slots: Slots.nullable().describe('How many runs it makes at once; null: it does not report that'),
     running: Slots.nullable().describe('How many it makes now'),
     isolation: z
-      .enum(['strong', 'fallback'])
+      .enum(['strong', 'same-user', 'fallback'])
       .nullable()
       .describe(
-        'Of user code: strong is safe for hostile code; null: the agent runs none, or does not report it',
+        'Of user code: strong is safe for hostile code; same-user: isolated, as the user of the agent; fallback: limits only; null: the agent runs none, or does not report it',
       ),
     network: z
       .enum(['private', 'public'])

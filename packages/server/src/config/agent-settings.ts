@@ -33,10 +33,10 @@ export const agentSettings = {
     .optional()
     .describe('Built-in agent: its name in results and alerts; without it the host name'),
   AGENT_SANDBOX: z
-    .enum(['auto', 'require'])
+    .enum(['auto', 'require', 'fallback'])
     .default('auto')
     .describe(
-      'Built-in agent: require refuses user code without strong isolation; auto uses the strongest that this host offers',
+      'Built-in agent: auto isolates user code by bubblewrap or does not run it; require: also with a user of its own, as root; fallback: with limits only where bubblewrap does not work, for code that you trust',
     ),
   USE_OS_DNS_RESOLVER: z
     .enum(['true', 'false'])

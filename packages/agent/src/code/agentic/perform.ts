@@ -122,7 +122,7 @@ async function openBrowserCell(
     },
     signal,
   )
-  const isMounted = cell.level === 'strong'
+  const isMounted = cell.level !== 'fallback'
   const folder = isMounted ? mountPaths.runtime : runtime.folder
   return {
     cell,

@@ -127,7 +127,7 @@ export class ScriptHosts {
     )
     try {
       const own = { modules, browsers: browsers.folder, programs: programsFolder }
-      const paths = { ...(cell.level === 'strong' ? mounted : own), work: cell.work }
+      const paths = { ...(cell.level === 'fallback' ? own : mounted), work: cell.work }
       return await this.#begin(cell, runtime, paths, hasBrowser)
     } catch (error) {
       await remove(cell)

@@ -6,7 +6,7 @@ import { networkPolicy } from '@vedette/safeguards/address-policy'
 import { jobExample } from '../../connection/agent-server.fixture.ts'
 import { checkoutRuntime } from '../../runtimes/installed-runtime.fixture.ts'
 import type { OpenCell } from '../../sandbox/cell.ts'
-import { cellLaunches } from '../../sandbox/cell-launch.ts'
+import { fallbackWay } from '../../sandbox/cell-launch.ts'
 import { prepareCellStage } from '../../sandbox/cell-stage.ts'
 import { cellLevel, cellOpener, closeCells, openBy } from '../../sandbox/open-cell.ts'
 import { makeBaseFolder } from '../../sandbox/stage.ts'
@@ -94,14 +94,9 @@ async function strongCells(): Promise<Cells | null> {
 /** Finds the cell's processes by its user. */
 async function fallbackCells(): Promise<Cells | null> {
   const stage = await prepareCellStage()
-  const launch = cellLaunches(stage).find((one) => one().level === 'fallback' && one().uid !== null)
-  if (!launch) {
-    stage.remove()
-    return null
-  }
-  const cells = { stage, launch, level: 'fallback' } as const
+  const cells = { stage, launch: fallbackWay(stage), level: 'fallback' } as const
   return {
-    openCell: (settings, signal) => openBy(cells, 'auto', settings, signal),
+    openCell: (settings, signal) => openBy(cells, 'fallback', settings, signal),
     close: async () => stage.remove(),
   }
 }

@@ -12,7 +12,7 @@ export const insideFolders = ({ work }: Pick<Cell, 'work'>) => foldersBelow(work
 export const machineFolders = ({ folder }: Pick<Cell, 'folder'>) => foldersBelow(folder)
 
 export function mountPath(cell: Pick<Cell, 'level' | 'work'>, mount: Mount): string {
-  if (cell.level === 'strong') return mount.to
+  if (cell.level !== 'fallback') return mount.to
   return isReachable(mount.from) ? mount.from : join(cell.work, copyOf(mount))
 }
 

@@ -83,5 +83,5 @@ function slotsOf(value: unknown): LocationAgent['slots'] {
 
 function isolationOf(sandbox: unknown): LocationAgent['isolation'] {
   const level = typeof sandbox === 'object' && sandbox !== null ? Reflect.get(sandbox, 'level') : null
-  return level === 'strong' || level === 'fallback' ? level : null
+  return level === 'strong' || level === 'same-user' || level === 'fallback' ? level : null
 }

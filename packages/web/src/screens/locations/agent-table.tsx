@@ -69,8 +69,13 @@ function loadOf({ slots, running, state }: Agent): string {
   return `${running.network} of ${slots.network} network, ${running.code} of ${slots.code} code`
 }
 
+const isolationNames: Record<NonNullable<Agent['isolation']>, string> = {
+  strong: 'Strong',
+  'same-user': 'Isolated, as the agent’s user',
+  fallback: 'Fallback: run only code you trust',
+}
+
 function isolationOf({ isolation, network }: Agent): string {
-  const level =
-    isolation === null ? '–' : isolation === 'strong' ? 'Strong' : 'Fallback: run only code you trust'
+  const level = isolation === null ? '–' : isolationNames[isolation]
   return network === 'public' ? `${level}; public targets only` : level
 }
