@@ -6,19 +6,14 @@ import { runAgentProcess } from './process/agent-process.ts'
 import { runCheck } from './run/run.ts'
 import { codeCheckTypes } from './run/run-limits.ts'
 import { raiseOwnSession } from './sandbox/priority.ts'
-import { closeSandbox, sandboxLayers } from './sandbox/sandbox.ts'
+import { closeSandbox } from './sandbox/sandbox.ts'
 
 raiseOwnSession()
-let layers: readonly string[] | null = null
-sandboxLayers().then((found) => {
-  layers = found
-})
 
 await runAgentProcess({
   checkTypes: [...networkCheckTypes, ...codeCheckTypes],
   runCheck,
   openCode,
   diagnose,
-  facts: () => ({ sandbox: layers }),
   close: closeSandbox,
 })

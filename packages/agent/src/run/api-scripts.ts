@@ -92,15 +92,18 @@ export class ApiScripts {
     const context = this.#context
     const message = await refusalOfScripts(context.network, context.sandbox)
     if (message !== null) return { kind: 'blocked', phase: 'setup', message, code: 'SANDBOX' }
-    this.#session = await openSession({
-      variables: { ...run.variables, ...this.#facts },
-      snippets: run.snippets ?? [],
-      region: run.location ?? '',
-      network: context.network,
-      ...(context.lookup && { lookup: context.lookup }),
-      signal: context.signal,
-      onLog: (level, msg) => this.#log.add(this.#phase, level, msg, context.clock.now()),
-    })
+    this.#session = await openSession(
+      {
+        variables: { ...run.variables, ...this.#facts },
+        snippets: run.snippets ?? [],
+        region: run.location ?? '',
+        network: context.network,
+        ...(context.lookup && { lookup: context.lookup }),
+        signal: context.signal,
+        onLog: (level, msg) => this.#log.add(this.#phase, level, msg, context.clock.now()),
+      },
+      context.sandbox,
+    )
     return this.#session ? null : failureOfAbort(context.signal, 'setup')
   }
 

@@ -4,7 +4,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { apiCheckExample } from '../core/api-check.fixture.ts'
 import { localhost } from '../net/certificates.fixture.ts'
 import { closeListeners, listen, runContext, serve } from '../net/listeners.fixture.ts'
-import { closeSandbox, sandboxLayers } from '../sandbox/sandbox.ts'
+import { closeSandbox, refusalOfScripts } from '../sandbox/sandbox.ts'
 import { runCheck } from './run.ts'
 import type { CheckRun } from './run-monitor.ts'
 
@@ -160,8 +160,8 @@ describe('setup scripts', () => {
     const url = await echo()
     const network = networkPolicy({ mode: 'public', allow: ['127.0.0.1/32'] })
     const outcome = await runCheck(run({ url }, { setup: ['1'] }), runContext({ network }))
-    const hasWall = (await sandboxLayers()).includes('network-namespace')
-    expect(outcome.failure?.kind).toBe(hasWall ? undefined : 'blocked')
+    const refusal = await refusalOfScripts(network)
+    expect(outcome.failure?.kind).toBe(refusal === null ? undefined : 'blocked')
   })
 })
 

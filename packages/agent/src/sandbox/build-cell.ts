@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Cell, CellSettings } from './cell.ts'
-import { type CellLaunch, systemPath } from './cell-launch.ts'
+import { type CellLaunch, type FirstProgram, systemPath } from './cell-launch.ts'
 import { CellProcess } from './cell-process.ts'
 import { relayPort } from './cell-programs/relay.ts'
 import type { CellFolder, CellStage } from './cell-stage.ts'
@@ -45,7 +45,7 @@ async function startCell(
   settings: CellSettings,
   signal: AbortSignal,
 ) {
-  const cellProcess = new CellProcess(launch.start(folder, settings))
+  const cellProcess = new CellProcess(launch.start(folder, settings, supervisorOf(launch, folder)))
   const stop = () => cellProcess.kill('cell')
   const timer = setTimeout(stop, startMs)
   signal.addEventListener('abort', stop, { once: true })
@@ -57,6 +57,20 @@ async function startCell(
   if (!isReady) throw new Error(cellProcess.errorOutput.split('\n')[0] || "the cell didn't start")
   return cellProcess
 }
+
+function supervisorOf(launch: CellLaunch, folder: CellFolder): FirstProgram {
+  const { node, program, run } = launch.inside(folder)
+  return {
+    argv: [node, '--disable-warning=ExperimentalWarning', join(program, 'supervisor.mjs')],
+    env: { PATH: systemPath, ...(launch.level !== 'fallback' && egressEnvironment(run, program)) },
+  }
+}
+
+/** Routes the connections of Node through the agent. */
+export const egressEnvironment = (run: string, program: string) => ({
+  VEDETTE_EGRESS: run,
+  NODE_OPTIONS: `--require ${join(program, 'preload.cjs')}`,
+})
 
 interface Parts {
   launch: CellLaunch
@@ -108,8 +122,7 @@ function environmentOf(
   if (level === 'fallback') return shared
   return {
     ...shared,
-    VEDETTE_EGRESS: run,
-    NODE_OPTIONS: `--require ${join(program, 'preload.cjs')}`,
+    ...egressEnvironment(run, program),
     ALL_PROXY: `socks5h://127.0.0.1:${relayPort}`,
   }
 }

@@ -4,8 +4,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemTool } from '../core/system-tool.ts'
-import type { CellLevel, CellSettings } from './cell.ts'
-import { type CellRoot, cellRoot, rootArguments } from './cell-root.ts'
+import type { CellLevel } from './cell.ts'
+import { type CellRoot, cellRoot, type LaunchSettings, rootArguments } from './cell-root.ts'
 import type { CellFolder, CellStage } from './cell-stage.ts'
 import { canBeMounted } from './is-reachable.ts'
 import { withLowPriority } from './priority.ts'
@@ -17,9 +17,22 @@ export interface CellLaunch {
   layers: readonly string[]
   /** The owner of the work directory; null: the agent's user. */
   uid: number | null
-  /** The paths of the cell's directories as its programs see them. */
-  inside(folder: CellFolder): { work: string; run: string; temporary: string; program: string }
-  start(folder: CellFolder, settings: CellSettings): ChildProcess
+  inside(folder: CellFolder): CellPaths
+  start(folder: CellFolder, settings: LaunchSettings, program: FirstProgram): ChildProcess
+}
+
+/** Paths as the cell's programs see them. */
+export interface CellPaths {
+  node: string
+  work: string
+  run: string
+  temporary: string
+  program: string
+}
+
+export interface FirstProgram {
+  argv: readonly string[]
+  env: Record<string, string>
 }
 
 /** Throws if a program is missing that it needs. */
@@ -73,10 +86,10 @@ function namespaced(
       ...['pid-namespace', 'network-namespace', 'root'],
     ],
     uid,
-    inside: () => ({ work: '/work', run: '/run', temporary: '/tmp', program: '/program' }),
-    start(folder, { mounts, limits }) {
-      const { temporaryBytes } = limits
-      const root = cellRoot(stage, folder, { mounts, temporaryBytes })
+    inside: () => ({ node: '/node', work: '/work', run: '/run', temporary: '/tmp', program: '/program' }),
+    start(folder, settings, { argv, env }) {
+      const { limits } = settings
+      const root = cellRoot(stage, folder, settings)
       const { preparation, reachable } =
         uid === null ? { preparation: [], reachable: root } : reach(stage, root)
       // The kernel counts processes per user. The agent's own user has others, so its limit is set in the user namespace.
@@ -89,9 +102,9 @@ function namespaced(
           ...[tools.prlimit, ...limitOptions(limits), ...(uid === null ? [] : processes), '--'],
           ...[tools.bwrap, ...namespaces, '--seccomp', `${filterFd}`, ...rootArguments(reachable), '--'],
           ...(uid === null ? [tools.prlimit, ...processes, '--'] : []),
-          ...['/node', ...supervisorArgs('/program')],
+          ...argv,
         ],
-        { env: supervisorEnvironment('/run', '/program'), filter },
+        { env, filter },
       )
     },
   }
@@ -141,16 +154,19 @@ function rlimitOnly(stage: CellStage, tools: Tools): CellLaunch {
     level: 'fallback',
     layers: ['process', 'rlimits', ...(uid === null ? [] : ['user'])],
     uid,
-    inside: ({ work, run, temporary }) => ({ work, run, temporary, program: stage.program }),
-    start: (_folder, { limits }) =>
+    inside: ({ work, run, temporary }) => ({
+      ...{ node: process.execPath, program: stage.program },
+      ...{ work, run, temporary },
+    }),
+    start: (_folder, { limits }, { argv, env }) =>
       startProcess(
         [
           ...killedFirst(),
           ...[tools.setpriv, '--pdeathsig', 'KILL', '--no-new-privs', ...userOptions(uid), '--'],
           ...[tools.prlimit, ...limitOptions(limits), `--nproc=${limits.processes}`, '--'],
-          ...[process.execPath, ...supervisorArgs(stage.program)],
+          ...argv,
         ],
-        { env: { PATH: systemPath } },
+        { env },
       ),
   }
 }
@@ -160,19 +176,10 @@ const userOptions = (uid: number | null) =>
 
 export const systemPath = '/usr/local/bin:/usr/bin:/bin'
 
-function supervisorEnvironment(run: string, program: string): Record<string, string> {
-  return { PATH: systemPath, VEDETTE_EGRESS: run, NODE_OPTIONS: `--require ${program}/preload.cjs` }
-}
-
-const supervisorArgs = (program: string) => [
-  '--disable-warning=ExperimentalWarning',
-  join(program, 'supervisor.mjs'),
-]
-
 /** Each thread of Node reserves half a gigabyte for code and uses little of it. The watch counts what is used. */
 const reservedFactor = 4
 
-function limitOptions(limits: CellSettings['limits']): string[] {
+function limitOptions(limits: LaunchSettings['limits']): string[] {
   return [
     `--data=${limits.memoryBytes * reservedFactor}`,
     `--fsize=${limits.diskBytes}`,

@@ -1,12 +1,11 @@
-// The agent's side of a cell's supervisor. Its output is untrusted: lines and total are limited, and an invalid message ends
-// the cell.
+// The agent's side of a cell's supervisor, which is untrusted: an invalid message ends the cell.
 import type { ChildProcess } from 'node:child_process'
 import { parseJson } from '../core/parse-json.ts'
 import type { CellEnd, CellProgram, RunningProgram } from './cell.ts'
-import { LineReader } from './line-reader.ts'
+import { type LineLimits, LineProcess } from './line-process.ts'
 import { isRecord } from './messages.ts'
 
-const outputLimits = { lineBytes: 4_000_000, allBytes: 512_000_000 }
+const outputLimits: LineLimits = { lineBytes: 4_000_000, allBytes: 512_000_000 }
 
 type Message =
   | { type: 'ready' }
@@ -19,44 +18,30 @@ interface Started {
 }
 
 export class CellProcess {
-  readonly #child: ChildProcess
-  readonly #lines: LineReader
-  readonly #maxBytes: number
+  readonly #process: LineProcess<Message>
   readonly #programs = new Map<number, Started>()
   readonly ready: Promise<boolean>
   /** Null while it lives. */
   #reason: CellEnd['reason'] | null = null
-  #stderr = ''
-  #receivedBytes = 0
   #lastId = 0
   #onReady: (isReady: boolean) => void = () => {}
 
   constructor(child: ChildProcess, limits = outputLimits) {
-    this.#child = child
-    this.#lines = new LineReader(limits.lineBytes)
-    this.#maxBytes = limits.allBytes
     this.ready = new Promise((settle) => {
       this.#onReady = settle
     })
-    child.stdin?.on('error', () => {})
-    child.stdout?.on('data', (chunk: Buffer) => this.#read(chunk))
-    child.stdout?.on('error', () => {})
-    child.stderr?.on('data', (chunk: Buffer) => {
-      this.#count(chunk)
-      this.#stderr = `${this.#stderr}${chunk}`.slice(0, 4_000)
-    })
-    child.stderr?.on('error', () => {})
-    child.on('error', () => this.kill('cell'))
-    child.on('close', () => this.kill('cell'))
+    this.#process = new LineProcess(child, parse, limits)
+    this.#process.onMessage = (message) => this.#receive(message)
+    this.#process.onEnd((end) => this.#end(typeof end === 'string' ? 'killed' : 'cell'))
   }
 
   get pid(): number | undefined {
-    return this.#child.pid
+    return this.#process.pid
   }
 
   /** Why it couldn't be started on this host. */
   get errorOutput(): string {
-    return this.#stderr.trim()
+    return this.#process.stderr
   }
 
   get hasEnded(): boolean {
@@ -70,51 +55,27 @@ export class CellProcess {
       else this.#programs.set(id, { program, settle })
     })
     const { argv, env, cwd } = program
-    this.#send({ type: 'start', id, argv, env, cwd })
+    this.#process.send({ type: 'start', id, argv, env, cwd })
     return {
       ended,
-      write: (data) => this.#send({ type: 'input', id, data: Buffer.from(data).toString('base64') }),
-      closeInput: () => this.#send({ type: 'close', id }),
-      kill: () => this.#send({ type: 'kill', id }),
+      write: (data) => this.#process.send({ type: 'input', id, data: Buffer.from(data).toString('base64') }),
+      closeInput: () => this.#process.send({ type: 'close', id }),
+      kill: () => this.#process.send({ type: 'kill', id }),
     }
   }
 
   /** Ends every program in the cell with this reason. */
   kill(reason: CellEnd['reason']): void {
+    this.#end(reason)
+    this.#process.kill()
+  }
+
+  #end(reason: CellEnd['reason']): void {
     if (this.#reason !== null) return
     this.#reason = reason
     this.#onReady(false)
-    const { pid } = this.#child
-    if (pid !== undefined && (this.#child.exitCode ?? this.#child.signalCode) === null) {
-      try {
-        process.kill(-pid, 'SIGKILL')
-      } catch {
-        // It has ended already.
-      }
-    }
-    for (const stream of [this.#child.stdin, this.#child.stdout, this.#child.stderr]) stream?.destroy()
     for (const { settle } of this.#programs.values()) settle({ exitCode: null, signal: 'SIGKILL', reason })
     this.#programs.clear()
-  }
-
-  #send(order: object): void {
-    if (this.#reason === null) this.#child.stdin?.write(`${JSON.stringify(order)}\n`)
-  }
-
-  #count(chunk: Buffer): void {
-    this.#receivedBytes += chunk.length
-    if (this.#receivedBytes > this.#maxBytes) this.kill('killed')
-  }
-
-  #read(chunk: Buffer): void {
-    this.#count(chunk)
-    for (const line of this.#lines.push(chunk)) {
-      if (this.#reason !== null) return
-      const message = parse(line)
-      if (message) this.#receive(message)
-      else this.kill('killed')
-    }
-    if (this.#lines.isTooLong) this.kill('killed')
   }
 
   #receive(message: Message): void {

@@ -1,8 +1,7 @@
 // The file system of a cell: one table of mounts, as arguments of bubblewrap.
 import { existsSync, lstatSync, readlinkSync } from 'node:fs'
-import type { CellMount } from './cell.ts'
+import type { CellLimits, CellMount } from './cell.ts'
 import type { CellFolder, CellStage } from './cell-stage.ts'
-import { systemFolders } from './stage.ts'
 
 export interface Mount {
   from: string
@@ -18,8 +17,22 @@ export interface CellRoot {
   links: readonly { to: string; at: string }[]
   /** Writable directories in memory, and their size. */
   temporary: readonly { at: string; bytes: number }[]
+  /** Has /proc. */
+  hasProcesses: boolean
 }
 
+export interface LaunchSettings {
+  mounts: readonly CellMount[]
+  limits: Pick<
+    CellLimits,
+    'memoryBytes' | 'diskBytes' | 'temporaryBytes' | 'processes' | 'openFiles' | 'cpuSeconds'
+  >
+  /** Without a work directory, temporary files and /proc. */
+  isReadOnly?: boolean
+}
+
+/** Links into /usr stay links. */
+const systemFolders = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64']
 const devices = ['null', 'zero', 'full', 'random', 'urandom'].map((name) => `/dev/${name}`)
 export const sharedEtc = ['/etc/ssl', '/etc/fonts', '/etc/alternatives', '/etc/ld.so.cache'].filter((path) =>
   existsSync(path),
@@ -32,7 +45,7 @@ const same = (path: string): Mount => ({ from: path, to: path })
 export function cellRoot(
   stage: Pick<CellStage, 'etc' | 'program'>,
   { work, run }: Pick<CellFolder, 'work' | 'run'>,
-  { mounts, temporaryBytes }: { mounts: readonly CellMount[]; temporaryBytes: number },
+  { mounts, limits, isReadOnly = false }: LaunchSettings,
 ): CellRoot {
   const system = systemFolders.map((path) => ({ path, found: lstatSync(path, { throwIfNoEntry: false }) }))
   return {
@@ -44,7 +57,7 @@ export function cellRoot(
       { from: process.execPath, to: '/node' },
       { from: stage.program, to: '/program' },
       ...mounts.map(({ from, to }) => ({ from, to })),
-      { from: work, to: '/work', isWritable: true },
+      ...(isReadOnly ? [] : [{ from: work, to: '/work', isWritable: true }]),
       { from: run, to: '/run' },
     ],
     links: [
@@ -53,18 +66,19 @@ export function cellRoot(
       ),
       { to: '/proc/self/fd', at: '/dev/fd' },
     ],
-    temporary: temporaryFolders.map((at) => ({ at, bytes: temporaryBytes })),
+    temporary: isReadOnly ? [] : temporaryFolders.map((at) => ({ at, bytes: limits.temporaryBytes })),
+    hasProcesses: !isReadOnly,
   }
 }
 
 export const temporaryFolders = ['/tmp', '/dev/shm']
 
-export function rootArguments({ mounts, links, temporary }: CellRoot): string[] {
+export function rootArguments({ mounts, links, temporary, hasProcesses }: CellRoot): string[] {
   return [
     ...mounts.flatMap((mount) => [optionOf(mount), mount.from, mount.to]),
     ...links.flatMap(({ to, at }) => ['--symlink', to, at]),
     ...temporary.flatMap(({ at, bytes }) => ['--perms', '1777', '--size', `${bytes}`, '--tmpfs', at]),
-    ...['--proc', '/proc'],
+    ...(hasProcesses ? ['--proc', '/proc'] : []),
     ...['--remount-ro', '/'],
   ]
 }

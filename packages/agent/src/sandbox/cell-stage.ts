@@ -20,6 +20,8 @@ import { syscallFilter } from './syscall-filter.ts'
 
 export interface CellStage {
   program: string
+  /** The program of setup and teardown scripts. */
+  script: string
   /** The system-call filter; null: not supported on this architecture. */
   filter: string | null
   /** Files for /etc that reveal nothing about this machine. */
@@ -54,11 +56,12 @@ const etcFiles = {
 export async function prepareCellStage(): Promise<CellStage> {
   const base = makeBaseFolder()
   try {
-    for (const folder of ['program', 'etc', 'mounts']) makeFolder(join(base, folder), 0o755)
+    for (const folder of ['program', 'script', 'etc', 'mounts']) makeFolder(join(base, folder), 0o755)
     makeFolder(join(base, 'cells'), 0o711)
     const program = join(base, 'program')
-    const sources = fileURLToPath(new URL('./cell-programs', import.meta.url))
-    await stagePrograms(sources, program)
+    const script = join(base, 'script')
+    await stagePrograms(fileURLToPath(new URL('./cell-programs', import.meta.url)), program)
+    await stagePrograms(fileURLToPath(new URL('./child', import.meta.url)), script)
     for (const [name, text] of Object.entries(etcFiles))
       writeFileSync(join(base, 'etc', name), text, { mode: 0o644 })
     for (const path of sharedEtc) makeMountPoint(path, join(base, path))
@@ -66,6 +69,7 @@ export async function prepareCellStage(): Promise<CellStage> {
     if (filter) writeFileSync(join(base, 'filter'), filter)
     return {
       program,
+      script,
       filter: filter && join(base, 'filter'),
       etc: join(base, 'etc'),
       mountPoints: join(base, 'mounts'),

@@ -36,7 +36,7 @@ export class Egress {
     folder: string,
     rules: Pick<DialContext, 'network' | 'lookup'>,
     limits: EgressLimits,
-    concurrentDials = 2,
+    concurrentDials: number,
   ) {
     this.#dials = new Semaphore(concurrentDials)
     this.#folder = folder

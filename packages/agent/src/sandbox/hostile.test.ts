@@ -7,9 +7,10 @@ import { join } from 'node:path'
 import { networkPolicy } from '@vedette/safeguards/address-policy'
 import { afterAll, describe, expect, it } from 'vitest'
 import { closeListeners, listen } from '../net/listeners.fixture.ts'
+import { runAsPlainAgent } from './cell.fixture.ts'
 import { scriptLimits } from './limits.ts'
 import { parseFromChild } from './messages.ts'
-import { closeSandbox, refusalOfScripts, sandboxLayers } from './sandbox.ts'
+import { closeSandbox } from './sandbox.ts'
 import { runScript } from './session.fixture.ts'
 
 afterAll(async () => {
@@ -96,9 +97,7 @@ describe('what a script returns', () => {
     '{"type":"done","id":1}',
     '{"type":"done","id":1,"request":{"method":"GET","url":1,"body":"","headers":[],"queryParameters":[]},"body":null,"variables":[]}',
     '{"type":"done","id":1,"request":{"method":"GET","url":"","body":"","headers":[["a"]],"queryParameters":[]},"body":null,"variables":[]}',
-    '{"type":"open","id":1,"host":"a","port":99999,"family":4}',
-    '{"type":"open","id":"1","host":"a","port":1,"family":4}',
-    '{"type":"resolve","id":1,"host":"","family":4}',
+    '{"type":"done","id":"1","request":{"method":"GET","url":"","body":"","headers":[],"queryParameters":[]},"body":null,"variables":[]}',
     '{"type":"log","level":"__proto__","msg":"x"}',
     '{"type":"log","level":"INFO","msg":{}}',
     `${'['.repeat(100_000)}`,
@@ -178,31 +177,22 @@ describe('the network rules apply to scripts', () => {
       outcome: { ok: true },
     })
   })
-
-  it('or scripts with strict rules are refused with a message', async () => {
-    const hasWall = (await sandboxLayers()).includes('network-namespace')
-    const refusal = await refusalOfScripts(networkPolicy({ mode: 'public' }))
-    if (hasWall) expect(refusal).toBeNull()
-    else expect(refusal).toContain('AGENT_NETWORK')
-    expect(await refusalOfScripts(networkPolicy({ mode: 'default' }))).toBeNull()
-  })
 })
 
 describe('an agent without privileges', () => {
-  it.runIf(process.getuid?.() === 0)('has the same isolation, except for the user', async () => {
+  it.runIf(process.getuid?.() === 0)('runs scripts as its own user', async () => {
     const code = `
-      import { closeSandbox, sandboxLayers } from '${new URL('./sandbox.ts', import.meta.url)}'
+      import { closeSandbox } from '${new URL('./sandbox.ts', import.meta.url)}'
+      import { cellLevel } from '${new URL('./open-cell.ts', import.meta.url)}'
       import { runScript } from '${new URL('./session.fixture.ts', import.meta.url)}'
-      const layers = await sandboxLayers()
+      const { level } = await cellLevel()
       const { outcome } = await runScript('process.env.A = REGION')
-      console.log(JSON.stringify({ layers, variables: outcome.variables }))
+      console.log(JSON.stringify({ level, variables: outcome.variables }))
       await closeSandbox()`
-    const args = ['--input-type=module', '--disable-warning=ExperimentalWarning', '-e', code]
-    const options = { uid: 60_105, gid: 60_105, env: {}, cwd: '/', encoding: 'utf8' } as const
-    const { layers, variables } = JSON.parse(execFileSync(process.execPath, args, options))
-    expect(variables).toEqual({ A: 'eu-west-1' })
-    expect(layers).not.toContain('user')
-    expect(layers).toEqual((await sandboxLayers()).filter((layer) => layer !== 'user'))
+    expect(JSON.parse(await runAsPlainAgent(code))).toEqual({
+      level: 'same-user',
+      variables: { A: 'eu-west-1' },
+    })
   })
 })
 
@@ -214,9 +204,9 @@ describe('an agent that is killed', () => {
       import { runScript } from '${new URL('./session.fixture.ts', import.meta.url)}'
       runScript('console.log("looping"); for (;;);', { onLog: () => console.log('looping') })`
       const next = `
-      import { closeSandbox, sandboxLayers } from '${new URL('./sandbox.ts', import.meta.url)}'
-      await sandboxLayers()
-      await closeSandbox()`
+      import { cellLevel, closeCells } from '${new URL('./open-cell.ts', import.meta.url)}'
+      await cellLevel()
+      await closeCells()`
       const temporary = mkdtempSync(join(tmpdir(), 'killed-'))
       const agent = spawn(process.execPath, ['--input-type=module', '-e', code], {
         stdio: ['ignore', 'pipe', 'ignore'],

@@ -52,14 +52,10 @@ export type ToChild =
       request: RequestView
       response: ResponseView | null
     }
-  | { type: 'reply'; id: number; value: unknown }
-  | { type: 'refusal'; id: number; message: string; code: string }
 
 export type FromChild =
   | { type: 'ready' }
   | { type: 'log'; level: LogLevel; msg: string }
-  | { type: 'open'; id: number; host: string; port: number; family: number }
-  | { type: 'resolve'; id: number; host: string; family: number }
   /** `body` null: the script didn't change the response's body. */
   | { type: 'done'; id: number; request: RequestView; body: string | null; variables: Pair[] }
   | { type: 'failed'; id: number; message: string }
@@ -78,7 +74,6 @@ export function parseFromChild(line: string, limits: ScriptLimits): FromChild | 
   if (typeof id !== 'number' || !Number.isSafeInteger(id)) return null
   if (type === 'failed')
     return typeof message.message === 'string' ? { type, id, message: message.message } : null
-  if (type === 'open' || type === 'resolve') return parseTarget(type, id, message)
   if (type !== 'done') return null
   return parseDone(id, message, limits)
 }
@@ -95,18 +90,6 @@ function parseDone(id: number, done: Record<string, unknown>, limits: ScriptLimi
 function parseLog({ level, msg }: Record<string, unknown>): FromChild | null {
   const known = logLevels.find((name) => name === level)
   return known && typeof msg === 'string' ? { type: 'log', level: known, msg } : null
-}
-
-function parseTarget(
-  type: 'open' | 'resolve',
-  id: number,
-  { host, port, family }: Record<string, unknown>,
-): FromChild | null {
-  if (typeof host !== 'string' || host.length === 0 || host.length > 255) return null
-  if (family !== 0 && family !== 4 && family !== 6) return null
-  if (type === 'resolve') return { type, id, host, family }
-  const isPort = typeof port === 'number' && Number.isInteger(port) && port > 0 && port < 65_536
-  return isPort ? { type, id, host, port, family } : null
 }
 
 function parseRequest(given: unknown): RequestView | null {

@@ -10,7 +10,7 @@ import { type CellLaunch, fallbackWay, namespacedWay } from './cell-launch.ts'
 import { prepareCellStage } from './cell-stage.ts'
 import { cellLevel, cellOpener, closeCells, openBy } from './open-cell.ts'
 import { refusalToRun } from './requirement.ts'
-import { closeSandbox, refusalOfScripts, sandboxLayers } from './sandbox.ts'
+import { closeSandbox, refusalOfScripts } from './sandbox.ts'
 
 const openCell = cellOpener('auto')
 
@@ -68,9 +68,9 @@ describe('whether code is run', () => {
   })
 
   it('is decided in the same way for scripts of API checks', async () => {
-    const isStrong = (await sandboxLayers()).includes('network-namespace')
+    const { level } = await cellLevel()
     const refusal = await refusalOfScripts(rules.open, 'require')
-    expect(refusal === null).toBe(isStrong)
+    expect(refusal === null).toBe(level === 'strong')
     expect(await refusalOfScripts(rules.open)).toBeNull()
   })
 

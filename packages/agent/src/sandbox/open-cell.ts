@@ -12,7 +12,7 @@ import { codeLimits } from './code-limits.ts'
 import { isReachable } from './is-reachable.ts'
 import { noIsolation, refusalToRun, type SandboxSetting, unreachableMessage } from './requirement.ts'
 
-interface Cells {
+export interface Cells {
   stage: CellStage
   /** Each call returns a launch with its own user. */
   launch: LaunchWay
@@ -64,7 +64,7 @@ export async function closeCells(): Promise<void> {
   cells.stage.remove()
 }
 
-function openCells(setting: SandboxSetting): Promise<Cells> {
+export function openCells(setting: SandboxSetting): Promise<Cells> {
   opening ??= findLaunch(setting).catch((error) => {
     // Retried the next time: bubblewrap may have been installed meanwhile, or the disk was full.
     opening = null

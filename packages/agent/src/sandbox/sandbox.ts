@@ -1,18 +1,21 @@
-// Runs scripts of API checks in child processes, with the isolation that launch.ts finds on this host. A child gets the scripts,
-// their variables and the agent's network rules; it returns what the scripts changed, validated field by field. It gets nothing
-// else of the agent: no environment, files, keys or memory.
-// Measured (Node 24, two busy cores): a child takes about 90 ms of CPU, nearly all of it for the start of Node; a spare child
-// that is started between runs hides most of that.
+// Runs scripts of API checks in cells that hold one Node process each, without a supervisor. It gets the scripts, their variables and
+// the agent's network rules; it returns what the scripts changed, validated field by field. It gets nothing else of the agent: no
+// environment, files, keys or memory. A spare process that is started between runs hides most of the time that Node needs to start.
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import type { NetworkPolicy } from '@vedette/safeguards/address-policy'
-import type { CellLevel } from './cell.ts'
-import { type Launch, launchesFor, type SandboxLayer } from './launch.ts'
+import { errorMessage } from '@vedette/safeguards/errors'
+import { egressEnvironment } from './build-cell.ts'
+import type { CellPaths, FirstProgram } from './cell-launch.ts'
+import type { LaunchSettings } from './cell-root.ts'
+import type { CellStage } from './cell-stage.ts'
 import { scriptLimits } from './limits.ts'
+import { LineProcess } from './line-process.ts'
+import { parseFromChild } from './messages.ts'
+import { type Cells, closeCells, openCells } from './open-cell.ts'
 import { refusalToRun, type SandboxSetting } from './requirement.ts'
-import { SandboxProcess } from './sandbox-process.ts'
 import { Semaphore } from './semaphore.ts'
-import { type ChildSource, ScriptSession, type SessionSettings } from './session.ts'
-import { prepareStage, type Stage } from './stage.ts'
+import { type ScriptChild, ScriptSession, type SessionSettings } from './session.ts'
 
 /** A child takes some 50 MB, and a fraction of a second of a core to start. */
 const maxChildren = Math.max(4, 4 * availableParallelism())
@@ -20,43 +23,23 @@ const maxChildren = Math.max(4, 4 * availableParallelism())
 /** An unused spare child is ended after this time. */
 const spareMs = 60_000
 
-interface Child {
-  process: SandboxProcess
-  folder: string
-  /** The path of packages, if they were installed when it started. */
-  modules: string | null
-}
-
-interface Sandbox {
-  stage: Stage
-  launch: Launch
-  spare: Promise<Child | null> | null
-  spareTimer: NodeJS.Timeout | null
-  isClosed: boolean
-}
-
 const children = new Semaphore(maxChildren)
-let opening: Promise<Sandbox | null> | null = null
-
-/** The isolation of scripts on this host; empty: scripts can't run. */
-export async function sandboxLayers(): Promise<readonly SandboxLayer[]> {
-  return (await openSandbox())?.launch.layers ?? []
-}
+let spare: Promise<ScriptChild | null> | null = null
+let spareTimer: NodeJS.Timeout | null = null
+/** The packages of a runtime for scripts; null: none is installed yet. */
+let modulesFolder: string | null = null
 
 /** Why scripts aren't run here; null: they are, and the rules are enforced for hostile ones too. */
 export async function refusalOfScripts(
   network: NetworkPolicy,
   setting: SandboxSetting = 'auto',
 ): Promise<string | null> {
-  return refusalToRun({ level: levelOf(await sandboxLayers()), network, setting })
-}
-
-function levelOf(layers: readonly SandboxLayer[]): CellLevel {
-  const isNamespaced = ['network-namespace', 'pid-namespace', 'root'].every((layer) =>
-    layers.some((one) => one === layer),
-  )
-  if (!isNamespaced) return 'fallback'
-  return layers.includes('user') ? 'strong' : 'same-user'
+  try {
+    const { level } = await openCells(setting)
+    return refusalToRun({ level, network, setting })
+  } catch (error) {
+    return errorMessage(error)
+  }
 }
 
 /**
@@ -65,10 +48,14 @@ function levelOf(layers: readonly SandboxLayer[]): CellLevel {
  */
 export async function openSession(
   settings: SessionSettings,
+  setting: SandboxSetting = 'auto',
 ): Promise<Pick<ScriptSession, 'run' | 'close'> | null> {
   const release = await children.acquire(settings.signal)
   if (!release) return null
-  const session = new ScriptSession(sourceOf(await openSandbox()), settings)
+  const session = new ScriptSession(
+    { take: () => takeChild(setting), giveBack: () => prepare(setting) },
+    settings,
+  )
   let isOpen = true
   return {
     run: (script) => session.run(script),
@@ -82,86 +69,123 @@ export async function openSession(
 
 /** Scripts of later runs can use these packages: the directory node_modules of a runtime. */
 export async function provideModules(folder: string): Promise<void> {
-  const sandbox = await openSandbox()
-  if (!sandbox) return
-  sandbox.stage.modules = folder
-  await dropSpare(sandbox)
+  modulesFolder = folder
+  await dropSpare()
 }
 
 /** Ends the spare child and removes files; the callers close open sessions. */
 export async function closeSandbox(): Promise<void> {
-  const sandbox = await opening?.catch(() => null)
-  opening = null
-  if (!sandbox) return
-  sandbox.isClosed = true
-  await dropSpare(sandbox)
-  process.off('exit', sandbox.stage.remove)
-  sandbox.stage.remove()
+  await dropSpare()
+  modulesFolder = null
+  await closeCells()
 }
 
-async function openSandbox(): Promise<Sandbox | null> {
-  opening ??= findSandbox()
-  const found = await opening.catch(() => null)
-  // Retried the next time: the disk may have been full, or the process limit reached.
-  if (!found) opening = null
-  return found
+async function takeChild(setting: SandboxSetting): Promise<ScriptChild | null> {
+  const found = spare
+  // Before the await: a child serves one run.
+  spare = null
+  const child = await found
+  if (child && !child.process.hasEnded) return child
+  child?.remove()
+  return startChild(setting)
 }
 
-async function findSandbox(): Promise<Sandbox | null> {
-  const stage = await prepareStage()
-  for (const launch of launchesFor(stage)) {
-    const sandbox: Sandbox = { stage, launch, spare: null, spareTimer: null, isClosed: false }
-    const child = await startChild(sandbox)
-    if (!child) continue
-    sandbox.spare = Promise.resolve(child)
-    expireSpare(sandbox)
-    process.once('exit', stage.remove)
-    return sandbox
-  }
-  stage.remove()
-  return null
+/** Called after a run, so that the start of a child doesn't compete with it. */
+function prepare(setting: SandboxSetting): void {
+  spare ??= startChild(setting)
+  if (spareTimer) clearTimeout(spareTimer)
+  spareTimer = setTimeout(() => void dropSpare(), spareMs).unref()
 }
 
-function sourceOf(sandbox: Sandbox | null): ChildSource {
-  if (!sandbox) return { takeChild: async () => null, giveBack: () => {}, socketFolder: (folder) => folder }
-  return {
-    socketFolder: (folder) => sandbox.launch.socketFolder(folder),
-    async takeChild() {
-      const { spare } = sandbox
-      // Before the await: a child serves one run.
-      sandbox.spare = null
-      const child = await spare
-      if (child && !child.process.hasEnded) return child
-      if (child) sandbox.stage.removeRunFolder(child.folder)
-      return startChild(sandbox)
-    },
-    giveBack(folder) {
-      sandbox.stage.removeRunFolder(folder)
-      if (sandbox.isClosed) return
-      // Started after a run, so that it doesn't compete with the run.
-      sandbox.spare ??= startChild(sandbox)
-      expireSpare(sandbox)
-    },
-  }
+async function dropSpare(): Promise<void> {
+  if (spareTimer) clearTimeout(spareTimer)
+  const found = spare
+  spare = null
+  const child = await found
+  child?.process.kill()
+  child?.remove()
 }
 
-/** Never rejects. Null: the host lacks memory, processes or disk space, or doesn't support this launch. */
-async function startChild({ stage, launch }: Pick<Sandbox, 'stage' | 'launch'>): Promise<Child | null> {
-  let folder: string | null = null
+/** Never rejects. Null: the host lacks memory, processes or disk space, or isolation. */
+async function startChild(setting: SandboxSetting): Promise<ScriptChild | null> {
   try {
-    folder = stage.makeRunFolder()
-    const modules = launch.modulesFolder()
-    const child = new SandboxProcess(launch.start(folder), scriptLimits)
-    if (await waitUntilReady(child)) return { process: child, folder, modules }
-    child.kill()
+    const child = launchChild(await openCells(setting))
+    if (await waitUntilReady(child.process)) return child
+    child.process.kill()
+    child.remove()
   } catch {
     // Nothing was started.
   }
-  if (folder !== null) stage.removeRunFolder(folder)
   return null
 }
 
-function waitUntilReady(child: SandboxProcess): Promise<boolean> {
+const mounted = { script: '/script', modules: '/node_modules' }
+
+/** A cell in which nothing is writable. */
+export function scriptLaunchSettings(stage: CellStage, hasOwnUser: boolean): LaunchSettings {
+  const { residentBytes, openFiles, cpuSeconds, threads, threadsOfAgent } = scriptLimits
+  return {
+    mounts: [
+      { from: stage.script, to: mounted.script },
+      ...(modulesFolder === null ? [] : [{ from: modulesFolder, to: mounted.modules }]),
+    ],
+    limits: {
+      ...{ memoryBytes: residentBytes, diskBytes: 0, temporaryBytes: 0, openFiles, cpuSeconds },
+      processes: hasOwnUser ? threads : threadsOfAgent,
+    },
+    isReadOnly: true,
+  }
+}
+
+export function launchChild({ stage, launch: nextLaunch }: Pick<Cells, 'stage' | 'launch'>): ScriptChild {
+  const launch = nextLaunch()
+  const folder = stage.makeCellFolder(launch.uid)
+  const isMounted = launch.level !== 'fallback'
+  const own = { script: stage.script, modules: modulesFolder }
+  const { script, modules } = isMounted ? { ...mounted, modules: modulesFolder && mounted.modules } : own
+  const settings = scriptLaunchSettings(stage, launch.uid !== null)
+  const remove = () => void folder.remove().catch(() => {})
+  try {
+    const program = programOf(launch.inside(folder), { script, modules, isMounted })
+    const child = launch.start(folder, settings, program)
+    const limits = { lineBytes: scriptLimits.maxLineBytes, allBytes: scriptLimits.maxOutputBytes }
+    const process = new LineProcess(child, (line) => parseFromChild(line, scriptLimits), limits)
+    return { process, modules, egressFolder: isMounted ? folder.run : null, remove }
+  } catch (error) {
+    remove()
+    throw error
+  }
+}
+
+interface ChildPaths {
+  script: string
+  modules: string | null
+  isMounted: boolean
+}
+
+function programOf(
+  { node, run, program }: CellPaths,
+  { script, modules, isMounted }: ChildPaths,
+): FirstProgram {
+  return {
+    argv: [
+      node,
+      '--permission',
+      ...[script, ...(isMounted ? [program] : []), ...(modules === null ? [] : [modules])].map(
+        (folder) => `--allow-fs-read=${folder}/*`,
+      ),
+      // Later versions of Node also restrict the agent's sockets by default.
+      ...(process.allowedNodeEnvironmentFlags.has('--allow-net') ? ['--allow-net'] : []),
+      `--max-old-space-size=${scriptLimits.heapMb}`,
+      // For import() in scripts.
+      ...['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
+      join(script, 'main.mjs'),
+    ],
+    env: isMounted ? egressEnvironment(run, program) : {},
+  }
+}
+
+function waitUntilReady(child: ScriptChild['process']): Promise<boolean> {
   return new Promise((settle) => {
     const done = (isReady: boolean) => {
       clearTimeout(timer)
@@ -171,19 +195,4 @@ function waitUntilReady(child: SandboxProcess): Promise<boolean> {
     child.onMessage = ({ type }) => done(type === 'ready')
     child.onEnd(() => done(false))
   })
-}
-
-function expireSpare(sandbox: Sandbox): void {
-  if (sandbox.spareTimer) clearTimeout(sandbox.spareTimer)
-  sandbox.spareTimer = setTimeout(() => void dropSpare(sandbox), spareMs).unref()
-}
-
-async function dropSpare(sandbox: Sandbox): Promise<void> {
-  if (sandbox.spareTimer) clearTimeout(sandbox.spareTimer)
-  const { spare } = sandbox
-  sandbox.spare = null
-  const child = await spare
-  if (!child) return
-  child.process.kill()
-  sandbox.stage.removeRunFolder(child.folder)
 }

@@ -1,13 +1,10 @@
 // The scripts of one run. They share a child, so teardown sees what setup left in memory and in process.env. A child that was
 // stopped is replaced by a new one, which starts with the last known variables.
-
-import type { Failure } from '@vedette/contracts'
 import type { NetworkPolicy } from '@vedette/safeguards/address-policy'
-import { errorMessage } from '@vedette/safeguards/errors'
 import type { DialContext } from '../net/dial.ts'
-import { isFailure } from '../net/failure.ts'
-import { Egress } from './egress.ts'
+import { type EgressServer, startEgressServer } from './egress-server.ts'
 import { type ScriptLimits, scriptLimits } from './limits.ts'
+import type { LineProcess, ProcessEnd } from './line-process.ts'
 import type {
   FromChild,
   LogLevel,
@@ -17,7 +14,6 @@ import type {
   ScriptImports,
   ScriptPhase,
 } from './messages.ts'
-import type { ProcessEnd, SandboxProcess } from './sandbox-process.ts'
 import { watchMemory } from './watchdog.ts'
 
 export interface SessionSettings {
@@ -53,12 +49,20 @@ type ScriptFailureCode =
   | 'SANDBOX'
   | 'CANCELLED'
 
+export interface ScriptChild {
+  process: LineProcess<FromChild>
+  /** The path of the runtime's packages as the child sees it, if they were installed when it started. */
+  modules: string | null
+  /** Where it looks for its egress; null: it has the network of this machine. */
+  egressFolder: string | null
+  remove(): void
+}
+
 export interface ChildSource {
-  /** The path of the directory's sockets as the child sees it. */
-  socketFolder(folder: string): string
   /** A child that is ready; null: none could be started. */
-  takeChild(): Promise<{ process: SandboxProcess; folder: string; modules: string | null } | null>
-  giveBack(folder: string): void
+  take(): Promise<ScriptChild | null>
+  /** Called after a child was removed. */
+  giveBack(): void
 }
 
 export class ScriptSession {
@@ -66,7 +70,7 @@ export class ScriptSession {
   readonly #settings: SessionSettings
   readonly #limits: ScriptLimits
   #variables: Readonly<Record<string, string>>
-  #child: { process: SandboxProcess; folder: string; egress: Egress } | null = null
+  #child: (ScriptChild & { egress: EgressServer | null }) | null = null
   #runs = 0
 
   constructor(source: ChildSource, settings: SessionSettings) {
@@ -80,7 +84,7 @@ export class ScriptSession {
     const child = await this.#ready()
     if (!child) return failure('SANDBOX', 'the agent could not start a sandbox on its host', true)
     if (this.#settings.signal.aborted) return failure('CANCELLED', 'the run was canceled', true)
-    const outcome = await this.#runIn(child.process, child.egress, child.folder, script)
+    const outcome = await this.#runIn(child.process, script)
     if (outcome.ok) this.#variables = outcome.variables
     if (child.process.hasEnded) this.close()
     return outcome
@@ -91,17 +95,21 @@ export class ScriptSession {
     this.#child = null
     if (!child) return
     child.process.kill()
-    child.egress.close()
-    this.#source.giveBack(child.folder)
+    child.egress?.close()
+    child.remove()
+    this.#source.giveBack()
   }
 
   async #ready() {
     if (this.#child && !this.#child.process.hasEnded) return this.#child
     this.close()
-    const taken = await this.#source.takeChild()
+    const taken = await this.#source.take()
     if (!taken) return null
-    const { snippets, region } = this.#settings
-    this.#child = { ...taken, egress: new Egress(taken.folder, this.#settings, this.#limits) }
+    const { snippets, region, network, lookup } = this.#settings
+    const { egressFolder } = taken
+    const rules = { network, ...(lookup && { lookup }) }
+    const egress = egressFolder && (await startEgressServer(egressFolder, rules, this.#limits))
+    this.#child = { ...taken, egress: egress || null }
     const variables: Pair[] = Object.entries(this.#variables)
     const { maxPassedBytes } = this.#limits
     const { modules } = taken
@@ -109,7 +117,7 @@ export class ScriptSession {
     return this.#child
   }
 
-  #runIn(process: SandboxProcess, egress: Egress, folder: string, script: ScriptRun): Promise<ScriptOutcome> {
+  #runIn(process: ScriptChild['process'], script: ScriptRun): Promise<ScriptOutcome> {
     const id = ++this.#runs
     const { signal, onLog } = this.#settings
     const { timeoutMs, residentBytes } = this.#limits
@@ -140,9 +148,6 @@ export class ScriptSession {
       process.resetOutputCount()
       process.onMessage = (message) => {
         if (message.type === 'log') return onLog(message.level, message.msg)
-        if (message.type === 'open' || message.type === 'resolve') {
-          return void this.#connect(process, egress, folder, message)
-        }
         if (message.type === 'ready' || message.id !== id) return
         if (message.type === 'failed') return end(failure('SCRIPT_ERROR', message.message))
         const { request, body } = message
@@ -151,31 +156,6 @@ export class ScriptSession {
       process.onEnd((how) => end(outcomeOf(how)))
       process.send({ type: 'run', id, imports: null, ...script })
     })
-  }
-
-  async #connect(
-    process: SandboxProcess,
-    egress: Egress,
-    folder: string,
-    request: Extract<FromChild, { type: 'open' | 'resolve' }>,
-  ): Promise<void> {
-    const { id, host, family } = request
-    const refuse = ({ message, code = 'EACCES' }: { message: string; code?: string }) =>
-      process.send({ type: 'refusal', id, message, code })
-    try {
-      const found: string | string[] | Failure =
-        request.type === 'open'
-          ? await egress.open(host, request.port, family)
-          : await egress.resolve(host, family)
-      if (typeof found === 'string') {
-        const path = `${this.#source.socketFolder(folder)}/${found}`
-        return process.send({ type: 'reply', id, value: path })
-      }
-      if (isFailure(found)) return refuse(found)
-      process.send({ type: 'reply', id, value: found })
-    } catch (error) {
-      refuse({ message: errorMessage(error) })
-    }
   }
 }
 

@@ -124,14 +124,3 @@ function rangesOf(calls: readonly number[]): [first: number, last: number][] {
   }
   return ranges
 }
-
-/** Prefix of a command that runs it under the filter; null: not supported on this architecture. */
-export function filterCommand(perl: string, arch: string = process.arch): string[] | null {
-  const program = syscallFilter(arch)
-  if (!program) return null
-  // PR_SET_SECCOMP with SECCOMP_MODE_FILTER and a struct sock_fprog.
-  const code =
-    'my $f = pack("H*", shift); my $p = pack("S x![P] P", length($f) / 8, $f); ' +
-    `syscall(${arch === 'x64' ? 157 : 167}, 22, 2, $p) == 0 or die "seccomp: $!"; exec @ARGV or die $!`
-  return [perl, '-e', code, program.toString('hex')]
-}

@@ -6,7 +6,6 @@ import type { FromChild, LogLevel, Pair, ToChild } from '../messages.ts'
 import { compileScript } from './compile.ts'
 import { captureConsole } from './console.ts'
 import { createRequire, type Require } from './modules.ts'
-import { routeConnections } from './network.ts'
 import { sizeOf } from './passed-values.ts'
 import { requestObject, requestView, textOf } from './views.ts'
 
@@ -15,8 +14,6 @@ const { parse, stringify } = JSON
 const exit = process.exit.bind(process)
 const builtin: Require = process.getBuiltinModule.bind(process)
 
-const pending = new Map<number, { settle(value: unknown): void; fail(error: Error): void }>()
-let lastRequestId = 0
 let running = 0
 let region = ''
 let maxPassedBytes = 0
@@ -28,23 +25,7 @@ function send(message: FromChild): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(1, bytes, at)
 }
 
-function request(
-  message:
-    | { type: 'open'; host: string; port: number; family: number }
-    | { type: 'resolve'; host: string; family: number },
-) {
-  const id = ++lastRequestId
-  return new Promise<unknown>((settle, fail) => {
-    pending.set(id, { settle, fail })
-    send({ ...message, id })
-  })
-}
-
 captureConsole((level: LogLevel, msg) => send({ type: 'log', level, msg }))
-routeConnections({
-  open: async (host, port, family) => String(await request({ type: 'open', host, port, family })),
-  resolve: async (host, family) => [await request({ type: 'resolve', host, family })].flat().map(String),
-})
 removeProcessTools()
 process.on('uncaughtException', (error) => fail(error))
 process.on('unhandledRejection', (error) => fail(error))
@@ -53,15 +34,7 @@ send({ type: 'ready' })
 
 function receive(message: ToChild): void {
   if (message.type === 'begin') begin(message)
-  else if (message.type === 'run') void run(message)
-  else settleRequest(message)
-}
-
-function settleRequest(message: Extract<ToChild, { type: 'reply' | 'refusal' }>): void {
-  const waiting = pending.get(message.id)
-  pending.delete(message.id)
-  if (message.type === 'reply') waiting?.settle(message.value)
-  else waiting?.fail(Object.assign(new Error(message.message), { code: message.code }))
+  else void run(message)
 }
 
 function begin(message: Extract<ToChild, { type: 'begin' }>): void {

@@ -1,36 +1,46 @@
-// The agent's side of one child. Its output is untrusted: lines and total are limited, and an invalid message ends it.
+// The agent's side of an untrusted program that exchanges JSON lines with it. Lines and total output are limited, and an invalid
+// message ends the program.
 import type { ChildProcess } from 'node:child_process'
-import type { ScriptLimits } from './limits.ts'
 import { LineReader } from './line-reader.ts'
-import { type FromChild, parseFromChild, type ToChild } from './messages.ts'
 
-/** Why a child ended. */
+/** Why a program ended. */
 export type ProcessEnd =
   | 'killed'
   | 'flooded'
   | 'tampered'
   | { exitCode: number | null; signal: string | null; stderr: string }
 
-const maxStderrChars = 2_000
+export interface LineLimits {
+  lineBytes: number
+  /** Of both streams together. */
+  allBytes: number
+}
 
-export class SandboxProcess {
+const maxStderrChars = 4_000
+
+export class LineProcess<M> {
   readonly #child: ChildProcess
-  readonly #limits: ScriptLimits
+  readonly #parse: (line: string) => M | null
+  readonly #maxBytes: number
   readonly #lines: LineReader
   #outputBytes = 0
   #stderr = ''
   #end: ProcessEnd | null = null
-  #onMessage: (message: FromChild) => void = () => {}
   #onEnd: ((end: ProcessEnd) => void)[] = []
+  onMessage: (message: M) => void = () => {}
 
-  constructor(child: ChildProcess, limits: ScriptLimits) {
+  /** `parse` returns null for an invalid message. */
+  constructor(child: ChildProcess, parse: (line: string) => M | null, { lineBytes, allBytes }: LineLimits) {
     this.#child = child
-    this.#limits = limits
-    this.#lines = new LineReader(limits.maxLineBytes)
+    this.#parse = parse
+    this.#maxBytes = allBytes
+    this.#lines = new LineReader(lineBytes)
     child.stdin?.on('error', () => {})
     child.stdout?.on('data', (chunk: Buffer) => this.#read(chunk))
     child.stdout?.on('error', () => {})
-    child.stderr?.on('data', (chunk: Buffer) => this.#readStderr(chunk))
+    child.stderr?.on('data', (chunk: Buffer) => {
+      if (this.#count(chunk)) this.#stderr = `${this.#stderr}${chunk}`.slice(0, maxStderrChars)
+    })
     child.stderr?.on('error', () => {})
     child.on('error', (error) => this.#finish({ exitCode: null, signal: null, stderr: error.message }))
     // Not 'exit': its last output may still be buffered.
@@ -45,8 +55,8 @@ export class SandboxProcess {
     return this.#end !== null
   }
 
-  set onMessage(listener: (message: FromChild) => void) {
-    this.#onMessage = listener
+  get stderr(): string {
+    return this.#stderr.trim()
   }
 
   /** Called at once if it has ended already. */
@@ -55,7 +65,7 @@ export class SandboxProcess {
     else this.#onEnd.push(listener)
   }
 
-  send(message: ToChild): void {
+  send(message: object): void {
     if (this.#end === null) this.#child.stdin?.write(`${JSON.stringify(message)}\n`)
   }
 
@@ -69,26 +79,20 @@ export class SandboxProcess {
   }
 
   #read(chunk: Buffer): void {
-    if (this.#end !== null || !this.#countOutput(chunk.length)) return
+    if (!this.#count(chunk)) return
     for (const line of this.#lines.push(chunk)) {
-      const message = parseFromChild(line, this.#limits)
-      // Our program captures stdout: anything else was written around it.
-      if (message) this.#onMessage(message)
-      else this.#finish('tampered')
+      const message = this.#parse(line)
+      if (message === null) this.#finish('tampered')
+      else this.onMessage(message)
       if (this.#end !== null) return
     }
     if (this.#lines.isTooLong) this.#finish('flooded')
   }
 
-  #readStderr(chunk: Buffer): void {
-    if (this.#end !== null || !this.#countOutput(chunk.length)) return
-    if (this.#stderr.length < maxStderrChars)
-      this.#stderr += chunk.toString().slice(0, maxStderrChars - this.#stderr.length)
-  }
-
-  #countOutput(bytes: number): boolean {
-    this.#outputBytes += bytes
-    if (this.#outputBytes <= this.#limits.maxOutputBytes) return true
+  #count(chunk: Buffer): boolean {
+    if (this.#end !== null) return false
+    this.#outputBytes += chunk.length
+    if (this.#outputBytes <= this.#maxBytes) return true
     this.#finish('flooded')
     return false
   }
@@ -96,18 +100,15 @@ export class SandboxProcess {
   #finish(end: ProcessEnd): void {
     if (this.#end !== null) return
     this.#end = end
-    this.#killGroup()
+    const { pid } = this.#child
+    if (pid !== undefined && (this.#child.exitCode ?? this.#child.signalCode) === null) {
+      try {
+        process.kill(-pid, 'SIGKILL')
+      } catch {
+        // It has ended already.
+      }
+    }
     for (const stream of [this.#child.stdin, this.#child.stdout, this.#child.stderr]) stream?.destroy()
     for (const listener of this.#onEnd.splice(0)) listener(end)
-  }
-
-  #killGroup(): void {
-    const { pid } = this.#child
-    if (pid === undefined || (this.#child.exitCode ?? this.#child.signalCode) !== null) return
-    try {
-      process.kill(-pid, 'SIGKILL')
-    } catch {
-      // It has ended already.
-    }
   }
 }
