@@ -138,6 +138,16 @@ export const Job = z.object({
 
 export type Job = z.output<typeof Job>
 
+/** A code run that the agent will probably claim: it can start a host for it in advance. */
+const UpcomingCodeRun = z.object({
+  checkId: Uuid,
+  type: CheckType,
+  runtimeId: z.string().nullable(),
+  dueInMs: z.number().describe('Negative: it waits for free capacity'),
+})
+
+export type UpcomingCodeRun = z.output<typeof UpcomingCodeRun>
+
 export const outcomes = ['passed', 'degraded', 'failed', 'error', 'cancelled'] as const
 
 /** A file of a run. It's uploaded before the result that refers to it is reported. */
@@ -230,7 +240,16 @@ export const claimJobs = route({
     waitSeconds: z.number().min(0).max(maxClaimWaitSeconds).default(maxClaimWaitSeconds),
   }),
   status: 200,
-  response: z.object({ serverTime, jobs: z.array(Job) }),
+  response: z.object({
+    serverTime,
+    jobs: z.array(Job),
+    nextCode: z
+      .array(UpcomingCodeRun)
+      .optional()
+      .describe(
+        'Code runs of the queues of this agent that are due soon, those that wait included. Absent: an earlier release',
+      ),
+  }),
 })
 
 export const reportPresence = route({

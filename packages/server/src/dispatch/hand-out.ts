@@ -6,6 +6,7 @@ import {
   metricLayoutVersion,
   networkCheckTypes,
   type RanAt,
+  type UpcomingCodeRun,
 } from '@vedette/contracts'
 import { errorMessage } from '@vedette/safeguards/errors'
 import type { DecisionContext } from '../alerting/decision/decision-context.ts'
@@ -14,6 +15,7 @@ import type { Store } from '../storage/core/db.ts'
 import { inTransaction } from '../storage/core/transaction.ts'
 import type { Vault } from '../storage/core/vault.ts'
 import { readJobRows } from '../storage/runs/job-rows.ts'
+import { listUpcomingCode } from '../storage/runs/upcoming-code.ts'
 import { type ClaimedLane, claimDue, claimDueCode } from './claim.ts'
 import { type PreparedRun, prepareRun, sourceOf } from './job.ts'
 import { type Lease, leaseToken } from './lease-token.ts'
@@ -79,6 +81,24 @@ export async function handOut(
     })),
   ])
   return claimed.length === 0 ? [] : prepare({ store, vault }, claimed, agent, context)
+}
+
+/** Twice the longest claim, so that an agent hears of every run some time before it is due. */
+const upcomingMs = 60_000
+
+/** The code runs that an agent with this offer will probably claim soon: at most two for each of its code slots. */
+export async function upcomingCode(
+  { store }: { store: Store },
+  { locationKeys, checkTypes, codeSlots = 0 }: Offer,
+  now: number,
+): Promise<UpcomingCodeRun[]> {
+  const found = await listUpcomingCode(store.pool, {
+    queues: codeQueues(locationKeys),
+    checkTypes: checkTypes.filter(isCodeType),
+    until: now + upcomingMs,
+    limit: 2 * codeSlots,
+  })
+  return found.map(({ dueAt, ...run }) => ({ ...run, dueInMs: dueAt - now }))
 }
 
 async function prepare(

@@ -1,6 +1,12 @@
 // The whole way of a run on a clock of our own: checks made over the API, claimed and reported over the agent's routes.
 import { randomUUID } from 'node:crypto'
-import { type CheckType, checkTypes, type Job, type ReportedResult } from '@vedette/contracts'
+import {
+  type CheckType,
+  checkTypes,
+  type Job,
+  type ReportedResult,
+  type UpcomingCodeRun,
+} from '@vedette/contracts'
 import { expect } from 'vitest'
 import { decisionContext } from '../alerting/decision/decision-context.ts'
 import { reapOverdue } from '../dispatch/reap.ts'
@@ -65,6 +71,8 @@ export interface SimulatedAgent {
     locations?: string[]
     agentName?: string
   }): Promise<Job[]>
+  /** Of the last claim. */
+  nextCode: UpcomingCodeRun[]
   /** Returns whether each was accepted. */
   report(...runs: SaidOfRun[]): Promise<boolean[]>
   /** The ids of the runs that need not be finished. */
@@ -91,8 +99,9 @@ export async function startSimulation(
       expect(response.body.serverTime).toBe(now)
       return response.body
     }
-    return {
+    const agent: SimulatedAgent = {
       id,
+      nextCode: [],
       claim: async ({
         freeNetwork = 100,
         freeCode = 0,
@@ -100,20 +109,21 @@ export async function startSimulation(
         checkTypes = networkTypes,
         locations: asked = locations,
         agentName,
-      } = {}) =>
-        (
-          await call('claim', {
-            agentId: id,
-            version: '0.1.0',
-            agentName,
-            locations: asked,
-            checkTypes,
-            freeNetwork,
-            freeCode,
-            codeSlots,
-            waitSeconds: 0,
-          })
-        ).jobs,
+      } = {}) => {
+        const { jobs, nextCode } = await call('claim', {
+          agentId: id,
+          version: '0.1.0',
+          agentName,
+          locations: asked,
+          checkTypes,
+          freeNetwork,
+          freeCode,
+          codeSlots,
+          waitSeconds: 0,
+        })
+        agent.nextCode = nextCode
+        return jobs
+      },
       report: async (...runs) => {
         const results = runs.map((run) => ({ ...passed, startedAt: now, ...reportOf(run) }))
         const { answers } = await call('results', { agentId: id, results })
@@ -132,6 +142,7 @@ export async function startSimulation(
           })
         ).cancelled,
     }
+    return agent
   }
 
   return {

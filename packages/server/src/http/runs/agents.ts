@@ -11,11 +11,12 @@ import {
   reportLog,
   reportPresence,
   reportResults,
+  type UpcomingCodeRun,
 } from '@vedette/contracts'
 import { decisionContext } from '../../alerting/decision/decision-context.ts'
 import { oneLine } from '../../alerting/message/plain-text.ts'
 import { acceptResults } from '../../dispatch/accept-results.ts'
-import { handOut, type Offer, queuesOf } from '../../dispatch/hand-out.ts'
+import { handOut, type Offer, queuesOf, upcomingCode } from '../../dispatch/hand-out.ts'
 import { metrics } from '../../prometheus/metrics.ts'
 import { inTransaction } from '../../storage/core/transaction.ts'
 import { listLiveRegions, touchAgent } from '../../storage/runs/agents.ts'
@@ -43,9 +44,9 @@ export function agentRoutes(deps: Deps): Mounted[] {
         freeCode,
         codeSlots,
       }
-      const jobs = await claim(deps, agent, body.locations, offer, body.waitSeconds * 1000, signal)
-      metrics.runsClaimed.add(jobs.length)
-      return { ...serverTime(), jobs }
+      const claimed = await claim(deps, agent, body.locations, offer, body.waitSeconds * 1000, signal)
+      metrics.runsClaimed.add(claimed.jobs.length)
+      return { ...serverTime(), ...claimed }
     }),
     handle(reportPresence, async ({ agent, body }) => {
       const isKnown = await touchAgent(store.pool, presenceOf(agent, body), clock.now())
@@ -89,14 +90,15 @@ async function claim(
   offer: Omit<Offer, 'locationKeys'>,
   waitMs: number,
   signal: AbortSignal,
-): Promise<Job[]> {
+): Promise<{ jobs: Job[]; nextCode: UpcomingCodeRun[] }> {
   const { clock, store } = deps
   const until = clock.now() + waitMs
   for (;;) {
     const whole = { ...offer, locationKeys: await locationKeysOf(deps, agent, requested) }
     const jobs = await handOut(deps, whole, decisionContext(deps))
     const remainingMs = until - clock.now()
-    if (jobs.length > 0 || remainingMs <= 0 || signal.aborted) return jobs
+    if (jobs.length > 0 || remainingMs <= 0 || signal.aborted)
+      return { jobs, nextCode: await upcomingCode(deps, whole, clock.now()) }
     const dueAt = await nextDueAt(store.pool, queuesOf(whole))
     await waitForWork(dueAt === null ? null : dueAt - clock.now(), remainingMs, signal)
   }
