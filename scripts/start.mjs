@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { join } from 'node:path'
-import { ensureBrowser } from './browser.mjs'
 import { buildInBackground } from './build-web.mjs'
 import { compileCache, ensureInstalled, root, serviceNode } from './install.mjs'
 
@@ -11,8 +10,6 @@ const REPEAT_MS = 1_000
 try {
   ensureInstalled()
   run(serviceNode())
-  // In the background: the server needs no browser.
-  ensureBrowser()
 } catch (error) {
   console.error(error.message)
   process.exitCode = 1
@@ -24,7 +21,14 @@ function run(node) {
     // By the channel the server reports that it is ready.
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     // dns.lookup uses the thread pool: lookups that time out must not block the others.
-    env: { UV_THREADPOOL_SIZE: '32', NODE_COMPILE_CACHE: compileCache, ...process.env },
+    env: {
+      UV_THREADPOOL_SIZE: '32',
+      NODE_COMPILE_CACHE: compileCache,
+      ...(process.env.VEDETTE_INSTALL_BROWSER !== 'off' && {
+        AGENT_BROWSER_INSTALLER: join(root, 'scripts/browser.mjs'),
+      }),
+      ...process.env,
+    },
   })
   let building
   server.once('message', () => {

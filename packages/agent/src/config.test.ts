@@ -107,11 +107,11 @@ describe('the directory of runtimes', () => {
     expect(readRuntimesDir(set)).toBe('/srv/runtimes')
   })
 
-  it('gets the newest runtime by default, others by name, or none', () => {
-    expect(readConfig(needed).AGENT_RUNTIMES).toEqual(['2026.04'])
+  it('gets no runtime before a check needs one, unless they are named', () => {
+    expect(readConfig(needed).AGENT_RUNTIMES).toEqual([])
     const names = (AGENT_RUNTIMES: string) => readConfig({ ...needed, AGENT_RUNTIMES }).AGENT_RUNTIMES
     expect(names('2026.04, 2025.04')).toEqual(['2026.04', '2025.04'])
-    expect(names('none')).toEqual([])
+    expect(names('none')).toEqual(['none'])
     expect(() => names('2026.4')).toThrow(/AGENT_RUNTIMES\.0: must be one of 2026\.04, 2025\.04/)
   })
 })

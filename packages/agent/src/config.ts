@@ -79,10 +79,20 @@ const settings = {
       'Directory of the runtimes that scripts run in, about 1 GB each; default: beside AGENT_DATA_DIR',
     ),
   AGENT_RUNTIMES: list
-    .transform((names) => names.filter((name) => name !== 'none'))
-    .pipe(z.array(z.enum(runtimeIds, { error: `must be one of ${runtimeIds.join(', ')}` })))
-    .default(['2026.04'])
-    .describe('Runtimes to install when the agent starts, separated by commas; none: install nothing'),
+    .pipe(
+      z.array(z.enum([...runtimeIds, 'none'], { error: `must be one of ${runtimeIds.join(', ')}, or none` })),
+    )
+    .default([])
+    .describe(
+      'Runtimes to install when the agent starts, separated by commas; others follow when a check needs them. none: install nothing, ever',
+    ),
+  AGENT_BROWSER_INSTALLER: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'JavaScript program that installs a browser when the first check needs one; npm start names its own; default: nothing is installed',
+    ),
   SUITE_CACHE_MB: whole(0, 10_000_000)
     .default(5_000)
     .describe(

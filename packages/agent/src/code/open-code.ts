@@ -2,15 +2,18 @@
 // checks never wait for any of it.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import type { Job, UpcomingCodeRun } from '@vedette/contracts'
+import { defaultRuntimeId } from '@vedette/contracts/runtime-ids'
 import { bundleDownloader, snapshotDownloader } from '../artifacts/download-bundle.ts'
 import { uploadArtifacts } from '../artifacts/upload-artifacts.ts'
 import { type Config, npmEnvironment } from '../config.ts'
 import type { ServerClient } from '../connection/server-client.ts'
+import type { AgentWaits } from '../core/agent-waits.ts'
 import type { Log } from '../core/log.ts'
 import type { RunJob } from '../run/runs-in-flight.ts'
 import { findBrowsers } from '../runtimes/browsers.ts'
 import { layOutBrowsers } from '../runtimes/browsers-folder.ts'
+import { browserInstaller } from '../runtimes/install-browser.ts'
 import { MissingError, missingBrowserMessage } from '../runtimes/missing.ts'
 import type { BrowsersFolder, InstalledRuntime } from '../runtimes/runtime.ts'
 import { openRuntimes, type Runtimes } from '../runtimes/runtimes.ts'
@@ -20,10 +23,12 @@ import { makeBaseFolder } from '../sandbox/stage.ts'
 import { agenticRunner, replayWith } from './agentic/run-agentic.ts'
 import { browserArgs } from './browser-args.ts'
 import type { CodeContext } from './code-runner.ts'
+import { EnsureInstalled } from './ensure-installed.ts'
 import { codeJobRunner } from './run-code.ts'
 import { scriptRunner } from './script/run-script.ts'
 import { type RuntimeState, ScriptHosts } from './script/script-host.ts'
 import { openSuiteRunner } from './suite/open-suite-runner.ts'
+import { WarmHosts } from './warm-hosts.ts'
 
 export interface CodeSettings {
   config: Config
@@ -32,29 +37,33 @@ export interface CodeSettings {
   context: Omit<CodeContext, 'signal' | 'onLine'>
   log: Log
   onError(message: string): void
+  /** How many code runs the agent makes at once. */
+  capacity: number
 }
 
 export interface CodeExecutor {
   runJob: RunJob
+  /** Receives the code runs that are due soon. */
+  expectRuns(runs: readonly UpcomingCodeRun[]): void
+  /** Called before runs with setup or teardown scripts, which may import packages of the default runtime. */
+  providePackages: RunHook
   /** For health and presence. */
   facts(): Record<string, unknown>
   close(): Promise<void>
 }
 
-const defaultRuntime = '2026.04'
 /** For all files of a run together: an unreachable server must not delay the result. */
 const uploadMs = 120_000
 /** For one message with log lines. */
 const logMs = 5_000
-/** How long a run waits for the installation of its runtime. */
-const installingMs = 120_000
 
 export async function openCode(settings: CodeSettings): Promise<CodeExecutor> {
   const { config, client, context, log, agentId } = settings
   const npm = npmEnvironment()
   const runtimes = openRuntimes({
     runtimesDir: config.AGENT_RUNTIMES_DIR,
-    names: config.AGENT_RUNTIMES,
+    names: config.AGENT_RUNTIMES.filter((name) => name !== 'none'),
+    isInstalledOnNeed: !config.AGENT_RUNTIMES.includes('none'),
     npmEnvironment: npm,
     log,
   })
@@ -100,6 +109,7 @@ export async function openCode(settings: CodeSettings): Promise<CodeExecutor> {
         browsers: await browsersOf(runtime),
         network,
         ...(lookup && { lookup }),
+        onTaken: (isWarm) => warm.noteTaken(isWarm),
         onLoaded: (state) => noteLoaded(runtime.name, state),
       })
     })
@@ -109,16 +119,33 @@ export async function openCode(settings: CodeSettings): Promise<CodeExecutor> {
     layOut(runtime, join(folder, `no-browsers-${runtime.name}`), programs(), args),
   )
   const runtimeOf = (name: string | null, signal: AbortSignal) =>
-    runtimes.get(name ?? defaultRuntime, AbortSignal.any([signal, AbortSignal.timeout(installingMs)]))
-  const scriptsIn = (chosen: () => typeof hosts) =>
-    scriptRunner({
-      async hostsOf(runtimeId, signal) {
-        const runtime = await runtimeOf(runtimeId, signal)
-        return { hosts: await chosen().get(runtime), runtimeName: runtime.name }
-      },
-      downloadSnapshot: snapshotDownloader(client),
-    })
-  const runScript = scriptsIn(() => hosts)
+    runtimes.get(name ?? defaultRuntimeId, signal)
+  const installer = config.AGENT_BROWSER_INSTALLER
+    ? browserInstaller({
+        program: config.AGENT_BROWSER_INSTALLER,
+        environment: { ...npm, ...(config.CHROMIUM_PATH && { CHROMIUM_PATH: config.CHROMIUM_PATH }) },
+        log,
+      })
+    : null
+  const needs = new EnsureInstalled({ runtimes, hasBrowser, browsers: installer })
+  const hostsFor = (type: Job['checkType']) =>
+    type === 'MULTI_STEP' && !hasBrowser() ? hostsWithoutBrowser : hosts
+  const warm: WarmHosts = new WarmHosts({
+    capacity: settings.capacity,
+    async hostsOf(runtimeId, type) {
+      if (type === 'PLAYWRIGHT') return null
+      const runtime = runtimes.find(runtimeId ?? defaultRuntimeId)
+      return runtime && hostsFor(type).get(runtime)
+    },
+  })
+  const runScript = scriptRunner({
+    async hostsOf({ runtimeId, checkType }, signal) {
+      const runtime = await runtimeOf(runtimeId, signal)
+      return { hosts: await hostsFor(checkType).get(runtime), runtimeName: runtime.name }
+    },
+    onReleased: (job) => warm.noteRun(job),
+    downloadSnapshot: snapshotDownloader(client),
+  })
   const model = config.MODEL_URL
     ? { url: config.MODEL_URL, name: config.MODEL_NAME, apiKey: config.MODEL_API_KEY ?? null }
     : null
@@ -134,6 +161,7 @@ export async function openCode(settings: CodeSettings): Promise<CodeExecutor> {
   })
   const runJob = codeJobRunner({
     context,
+    prepare: (job, waiting) => needs.forRun(job, waiting),
     now: () => context.clock.now(),
     tempFolder: folder,
     onError: settings.onError,
@@ -144,7 +172,7 @@ export async function openCode(settings: CodeSettings): Promise<CodeExecutor> {
     upload: (files, how) => uploadArtifacts(files, { client, agentId, deadlineMs: uploadMs, ...how }),
     runners: {
       BROWSER: runScript,
-      MULTI_STEP: scriptsIn(() => (hasBrowser() ? hosts : hostsWithoutBrowser)),
+      MULTI_STEP: runScript,
       PLAYWRIGHT: suites,
       AGENTIC: agenticRunner({
         openCell,
@@ -155,18 +183,22 @@ export async function openCode(settings: CodeSettings): Promise<CodeExecutor> {
       }),
     },
   })
-  const closing = new AbortController()
-  void warmUp(runtimes, hosts, closing.signal)
   return {
     runJob,
+    expectRuns(runs) {
+      for (const { type, runtimeId } of runs) needs.ahead({ checkType: type, runtimeId })
+      warm.expect(runs)
+    },
+    providePackages: scriptPackages(runtimes),
     facts: () => ({
       codeSandbox: isolation,
       runtimes: runtimes.states(),
       runtimeProblems: Object.fromEntries(problems),
-      browsers: browserFacts(programs()),
+      browsers: { ...browserFacts(programs()), isInstalling: installer?.isInstalling ?? false },
+      warmHosts: warm.facts(),
     }),
     async close() {
-      closing.abort()
+      warm.close()
       await runtimes.close()
       for (const opened of [...(await hosts.all()), ...(await hostsWithoutBrowser.all())])
         await opened.close()
@@ -176,23 +208,30 @@ export async function openCode(settings: CodeSettings): Promise<CodeExecutor> {
   }
 }
 
-/** An agent that has just started is busy with other work. */
-const warmUpAfterMs = 15_000
-
-/** Loads the default runtime after its installation, so that the first run doesn't wait for it. */
-async function warmUp(
-  runtimes: Runtimes,
-  hosts: Once<InstalledRuntime, ScriptHosts>,
+/** For jobs; never rejects. */
+type RunHook = (
+  job: Pick<Job, 'setup' | 'teardown'>,
   signal: AbortSignal,
-): Promise<void> {
-  try {
-    const runtime = await runtimes.get(defaultRuntime, signal)
-    await provideModules(join(runtime.folder, 'node_modules'))
-    await sleep(warmUpAfterMs, undefined, { signal, ref: false })
-    const opened = await hosts.get(runtime)
-    opened.prepare()
-  } catch {
-    // Runs that need it report the error.
+  waits?: AgentWaits,
+) => Promise<void>
+
+/** Without an installed runtime, only scripts that import something wait for its installation. */
+function scriptPackages(runtimes: Runtimes): RunHook {
+  let provided: string | null = null
+  return async ({ setup, teardown }, signal, waits) => {
+    const end = waits?.begin()
+    try {
+      const imports = [...setup, ...teardown].some(({ script }) => /\b(?:require|import)\b/.test(script))
+      const present = runtimes.find(defaultRuntimeId)
+      const runtime = present ?? (imports ? await runtimes.get(defaultRuntimeId, signal) : null)
+      if (runtime === null || runtime.folder === provided) return
+      provided = runtime.folder
+      await provideModules(join(runtime.folder, 'node_modules'))
+    } catch {
+      // The import of the script fails with an error that names the package.
+    } finally {
+      end?.()
+    }
   }
 }
 

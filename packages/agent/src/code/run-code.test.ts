@@ -3,14 +3,19 @@ import { ReportedResult } from '@vedette/contracts'
 import { networkPolicy } from '@vedette/safeguards/address-policy'
 import { describe, expect, it } from 'vitest'
 import { jobExample } from '../connection/agent-server.fixture.ts'
+import { type AgentWaits, agentWaits } from '../core/agent-waits.ts'
 import { MissingError } from '../runtimes/missing.ts'
 import type { CodeOutcome, CodeRunner } from './code-runner.ts'
-import { codeJobRunner } from './run-code.ts'
+import { type CodeJobDeps, codeJobRunner } from './run-code.ts'
 
 const clock = { now: () => 1_000, monotonic: () => 5, offsetMs: 0 }
 const job = jobExample('http://127.0.0.1:1', { checkType: 'BROWSER', secrets: ['hunter2'] })
 
-async function run(runner: CodeRunner, signal = new AbortController().signal) {
+async function run(
+  runner: CodeRunner,
+  signal = new AbortController().signal,
+  { prepare, waits }: Pick<CodeJobDeps, 'prepare'> & { waits?: AgentWaits } = {},
+) {
   const errors: string[] = []
   const uploads: AbortSignal[] = []
   const runJob = codeJobRunner({
@@ -24,8 +29,9 @@ async function run(runner: CodeRunner, signal = new AbortController().signal) {
       return []
     },
     onError: (message) => errors.push(message),
+    ...(prepare && { prepare }),
   })
-  const result = await runJob(job, signal)
+  const result = await runJob(job, signal, waits)
   expect(ReportedResult.safeParse(result).error).toBeUndefined()
   return { result, errors, uploads }
 }
@@ -57,15 +63,39 @@ describe('a code run with an internal error', () => {
   })
 })
 
-describe('the output of a code run', () => {
-  const leaving = (files: CodeOutcome['files'], released: string[]): CodeRunner => {
-    return async () => ({
-      ...{ outcome: 'passed', failure: null, responseTimeMs: 1, metrics: {}, sslDaysRemaining: null },
-      ...{ detail: {}, log: [], files, foundSecrets: [] },
-      release: async () => void released.push('released'),
-    })
-  }
+const leaving = (files: CodeOutcome['files'], released: string[]): CodeRunner => {
+  return async () => ({
+    ...{ outcome: 'passed', failure: null, responseTimeMs: 1, metrics: {}, sslDaysRemaining: null },
+    ...{ detail: {}, log: [], files, foundSecrets: [] },
+    release: async () => void released.push('released'),
+  })
+}
 
+describe('a code run that has to wait for an installation', () => {
+  it('passes, says so in its log, and its time limit pauses', async () => {
+    let now = 0
+    const waits = agentWaits(() => now)
+    const { result } = await run(leaving([], []), undefined, {
+      waits,
+      async prepare(_job, { note }) {
+        note('Installing the runtime 2026.04.')
+        now += 40_000
+      },
+    })
+    expect(result.outcome).toBe('passed')
+    expect(JSON.parse(result.detail ?? '').jobLog[0].msg).toBe('Installing the runtime 2026.04.')
+    expect(waits.totalMs).toBe(40_000)
+  })
+
+  it('ends with an error that says what to do if it fails', async () => {
+    const prepare = () => Promise.reject(new MissingError('install it by hand'))
+    const { result, errors } = await run(leaving([], []), undefined, { prepare })
+    expect(result).toMatchObject({ outcome: 'error', failure: { message: 'install it by hand' } })
+    expect(errors).toEqual([])
+  })
+})
+
+describe('the output of a code run', () => {
   it('is uploaded with the signal of the run, and always released', async () => {
     const released: string[] = []
     const controller = new AbortController()

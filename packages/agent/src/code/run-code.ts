@@ -1,17 +1,21 @@
 // Runs one job of a code check, from the claimed job to the reported result. It always returns a result.
 import type { CodeCheckType, Job, ReportedResult } from '@vedette/contracts'
 import { errorMessage } from '@vedette/safeguards/errors'
+import type { AgentWaits } from '../core/agent-waits.ts'
 import { brokenResult } from '../run/reported-result.ts'
 import { isCodeType } from '../run/run-limits.ts'
 import type { RunJob } from '../run/runs-in-flight.ts'
 import { MissingError } from '../runtimes/missing.ts'
 import { createScrubber } from '../scrub/scrub.ts'
-import type { CodeContext, CodeRunner } from './code-runner.ts'
+import type { CodeContext, CodeRunner, LogLine } from './code-runner.ts'
+import type { Waiting } from './ensure-installed.ts'
 import { type FinishDeps, finishRun } from './finish-run.ts'
 import { type LiveLogDeps, openLiveLog } from './live-log.ts'
 
 export interface CodeJobDeps extends FinishDeps {
   runners: Readonly<Record<CodeCheckType, CodeRunner>>
+  /** Called before each run: installs what it needs. Absent: everything is installed. */
+  prepare?(job: Job, waiting: Waiting): Promise<void>
   context: Omit<CodeContext, 'signal' | 'onLine'>
   sendLog: LiveLogDeps['send']
   /** Called with errors of the agent, scrubbed. */
@@ -20,15 +24,26 @@ export interface CodeJobDeps extends FinishDeps {
 
 export function codeJobRunner(deps: CodeJobDeps): RunJob {
   const { clock } = deps.context
-  return async (job: Job, signal: AbortSignal): Promise<ReportedResult> => {
-    const startedAt = clock.now()
-    const begin = clock.monotonic()
+  return async (job, signal, waits): Promise<ReportedResult> => {
+    let startedAt = clock.now()
+    let begin = clock.monotonic()
     const live = openLiveLog(job, { now: deps.now, send: deps.sendLog })
     try {
       const { checkType } = job
       if (!isCodeType(checkType)) throw new Error(`${checkType} isn't a code check`)
+      const notes: LogLine[] = []
+      const note = (msg: string) => {
+        const line: LogLine = { time: Math.round(deps.now()), msg, level: 'INFO' }
+        notes.push(line)
+        live?.add(line)
+      }
+      await waitFor(waits, async () => deps.prepare?.(job, { signal, note }))
+      // What the agent had to install isn't part of the run.
+      startedAt = clock.now()
+      begin = clock.monotonic()
       const context = { ...deps.context, signal, ...(live && { onLine: live.add }) }
       const outcome = await deps.runners[checkType](job, context)
+      outcome.log.unshift(...notes)
       try {
         live?.close()
         const times = { startedAt, durationMs: clock.monotonic() - begin, isCancelled: isCanceled(signal) }
@@ -47,6 +62,16 @@ export function codeJobRunner(deps: CodeJobDeps): RunJob {
     } finally {
       live?.close()
     }
+  }
+}
+
+/** Time limits pause meanwhile. */
+async function waitFor(waits: AgentWaits | undefined, work: () => Promise<void>): Promise<void> {
+  const end = waits?.begin()
+  try {
+    await work()
+  } finally {
+    end?.()
   }
 }
 

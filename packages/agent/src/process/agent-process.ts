@@ -76,7 +76,12 @@ async function run(config: Config, program: AgentProgram, log: Log): Promise<voi
   const onError = (message: string) => void reports.send(message)
   const bodies = bodyBudget(config.BODY_MEMORY_MB * 1_000_000)
   const journal = await lockJournal(config.AGENT_DATA_DIR, log)
+  const capacity = {
+    network: config.NETWORK_CONCURRENCY,
+    code: config.JOB_CONCURRENCY ?? availableParallelism(),
+  }
   const code = await program.openCode?.({
+    capacity: capacity.code,
     config,
     client,
     log,
@@ -92,10 +97,6 @@ async function run(config: Config, program: AgentProgram, log: Log): Promise<voi
     checkTypes: program.checkTypes,
     network: config.AGENT_NETWORK,
   })
-  const capacity = {
-    network: config.NETWORK_CONCURRENCY,
-    code: config.JOB_CONCURRENCY ?? availableParallelism(),
-  }
   const runNetwork = createJobRunner({
     runCheck: program.runCheck,
     clock,
@@ -137,8 +138,12 @@ async function run(config: Config, program: AgentProgram, log: Log): Promise<voi
     journal,
     log,
     reports,
-    runJob: (job, signal, waits) =>
-      (code && isCodeType(job.checkType) ? code.runJob : runNetwork)(job, signal, waits),
+    ...(code && { onUpcoming: (runs) => code.expectRuns(runs) }),
+    async runJob(job, signal, waits) {
+      if (code && isCodeType(job.checkType)) return code.runJob(job, signal, waits)
+      if (job.setup.length + job.teardown.length > 0) await code?.providePackages(job, signal, waits)
+      return runNetwork(job, signal, waits)
+    },
     facts,
   })
   handleSignals(agent, { close: () => closeAll(program, code) }, config, log)

@@ -1,6 +1,6 @@
 // Claims as many jobs as the agent has capacity for, runs them, delivers their results, and drains on request.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { CheckType } from '@vedette/contracts'
+import type { CheckType, UpcomingCodeRun } from '@vedette/contracts'
 import type { Journal } from '../connection/journal.ts'
 import { createOutbox } from '../connection/outbox.ts'
 import { startPresence } from '../connection/presence.ts'
@@ -26,6 +26,8 @@ export interface AgentOptions {
   log: Log
   reports: ErrorReports
   runJob: RunJob
+  /** Receives the code runs that are due soon, with each claim. */
+  onUpcoming?(runs: readonly UpcomingCodeRun[]): void
   /** Further facts for health and presence: ping mode, sandbox. */
   facts(): Record<string, unknown>
   /** How often leases are renewed; default: as the contract says. */
@@ -151,7 +153,7 @@ export function startAgent(options: AgentOptions): Agent {
 }
 
 async function claimLoop(
-  { identity, locations, checkTypes, client, log }: AgentOptions,
+  { identity, locations, checkTypes, client, log, onUpcoming }: AgentOptions,
   runs: RunsInFlight,
   canJournal: () => boolean,
   signal: AbortSignal,
@@ -183,9 +185,11 @@ async function claimLoop(
     })
     try {
       const timeoutMs = waitSeconds * 1000 + claimGraceMs
-      const { jobs } = await client.call('claim', body, { timeoutMs, signal })
+      const { jobs, nextCode } = await client.call('claim', body, { timeoutMs, signal })
       backoff.reset()
       for (const job of jobs) runs.start(job)
+      // Servers of an earlier release don't send it.
+      if (nextCode) onUpcoming?.(nextCode)
       if (jobs.length > 0) log.debug({ jobs: jobs.length, inFlight: runs.size }, 'runs.claimed')
       await pause(claimSpacingMs)
     } catch {

@@ -14,10 +14,13 @@ export function installingRuntimeMessage(name: string): string {
   return `The runtime ${name} is still being installed on this agent. The next run will find it.`
 }
 
+export const installingBrowserMessage =
+  'A browser is still being installed on this agent. The next run will find it.'
+
 export function failedRuntimeMessage(name: string): string {
   return (
     `This agent doesn't have the runtime ${name}: the installation failed, and the agent's log contains the reason. ` +
-    `The agent tries again. To install it by hand: vedette runtime install ${name}`
+    `The next runs try again. To install it by hand: vedette runtime install ${name}`
   )
 }
 

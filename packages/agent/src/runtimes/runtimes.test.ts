@@ -21,6 +21,7 @@ const open = (settings: Partial<RuntimesSettings> = {}) => {
   const runtimes = openRuntimes({
     runtimesDir: npm.runtimesDir,
     names: ['2026.04'],
+    isInstalledOnNeed: false,
     npmEnvironment: npm.environment,
     log: createLog('INFO', (line) => lines.push(line)),
     ...settings,
@@ -70,6 +71,29 @@ describe('openRuntimes', () => {
     expect(lines.join('')).toContain('no route to the registry')
     npm.doesAll()
     await vi.waitFor(() => expect(runtimes.states()).toEqual({ '2026.04': 'installed' }), 10_000)
+  })
+
+  it('installs nothing before a run needs it, and then once for all runs that wait', async () => {
+    const runtimes = open({ names: [], isInstalledOnNeed: true })
+    expect(runtimes.states()).toEqual({})
+    expect(npm.calls()).toEqual([])
+    const both = [runtimes.get('2026.04', patient()), runtimes.get('2026.04', patient())]
+    expect(runtimes.states()).toEqual({ '2026.04': 'installing' })
+    expect((await Promise.all(both)).map(({ name }) => name)).toEqual(['2026.04', '2026.04'])
+    expect(npm.calls()).toHaveLength(1)
+    await expect(runtimes.get('2019.01', patient())).rejects.toThrow("doesn't have the runtime 2019.01")
+  })
+
+  it('tries a failed installation again only when a run needs it, and not at once', async () => {
+    npm.does('process.exit(1)')
+    const runtimes = open({ names: [], isInstalledOnNeed: true, retryMs: 300 })
+    await expect(runtimes.get('2026.04', patient())).rejects.toThrow('installation failed')
+    await expect(runtimes.get('2026.04', patient())).rejects.toThrow('installation failed')
+    expect(npm.calls()).toHaveLength(1)
+    npm.doesAll()
+    await vi.waitFor(async () => {
+      expect((await runtimes.get('2026.04', patient())).name).toBe('2026.04')
+    }, 10_000)
   })
 
   it('aborts the installation when the agent stops', async () => {

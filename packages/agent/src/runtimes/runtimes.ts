@@ -1,9 +1,10 @@
-// The runtimes of an agent: installed in the background when it starts, found by name when a run needs one. Errors are fit
-// for results.
+// The runtimes of an agent: installed when a run needs one, or in the background when the agent starts. Errors are fit for
+// results.
 import type { Log } from '../core/log.ts'
 import { untilAborted } from '../core/until-aborted.ts'
 import { findRuntime, listInstalled } from './find-runtime.ts'
 import { ensureRuntime, type InstallSettings } from './install-runtime.ts'
+import { isRuntime } from './manifest.ts'
 import {
   failedRuntimeMessage,
   installingRuntimeMessage,
@@ -13,7 +14,10 @@ import {
 import type { InstalledRuntime } from './runtime.ts'
 
 export interface Runtimes {
-  /** Waits for an installation in progress until aborted. Rejects with a MissingError. */
+  /** Null: it isn't installed. */
+  find(name: string): InstalledRuntime | null
+  isInstalling(name: string): boolean
+  /** Installs it if it is missing, and waits until aborted. Rejects with a MissingError. */
   get(name: string, signal: AbortSignal): Promise<InstalledRuntime>
   /** For health. */
   states(): Record<string, 'installed' | 'installing' | 'failed'>
@@ -25,6 +29,8 @@ export interface RuntimesSettings {
   runtimesDir: string
   /** Installed when the agent starts. */
   names: readonly string[]
+  /** False: others than `names` are never installed. */
+  isInstalledOnNeed: boolean
   npmEnvironment: InstallSettings['npmEnvironment']
   log: Log
   install?: typeof ensureRuntime
@@ -35,7 +41,8 @@ export function openRuntimes(settings: RuntimesSettings): Runtimes {
   const { runtimesDir, names, npmEnvironment, log, install = ensureRuntime, retryMs = 60_000 } = settings
   const closing = new AbortController()
   const installing = new Map<string, Promise<InstalledRuntime | null>>()
-  const failed = new Set<string>()
+  /** When they failed last. */
+  const failed = new Map<string, number>()
   const retries = new Set<NodeJS.Timeout>()
 
   const start = (name: string) => {
@@ -46,8 +53,10 @@ export function openRuntimes(settings: RuntimesSettings): Runtimes {
       },
       (error) => {
         if (closing.signal.aborted) return null
-        failed.add(name)
+        failed.set(name, performance.now())
         log.error({ runtime: name, err: error, nextTryInMs: retryMs }, 'runtime.not-installed')
+        // Others are tried again by the next run that needs them.
+        if (!names.includes(name)) return null
         const retry = setTimeout(() => {
           retries.delete(retry)
           start(name)
@@ -61,10 +70,22 @@ export function openRuntimes(settings: RuntimesSettings): Runtimes {
   }
   for (const name of names) start(name)
 
+  const startIfNeeded = (name: string) => {
+    const isBusy = installing.has(name) || names.includes(name) || closing.signal.aborted
+    const failedAt = failed.get(name) ?? Number.NEGATIVE_INFINITY
+    if (!isBusy && settings.isInstalledOnNeed && isRuntime(name) && performance.now() - failedAt > retryMs)
+      start(name)
+  }
+
   return {
+    find: (name) => findRuntime(name, runtimesDir),
+    isInstalling: (name) => installing.has(name),
     async get(name, signal) {
+      const present = findRuntime(name, runtimesDir)
+      if (present) return present
+      startIfNeeded(name)
       const pending = installing.get(name) ?? Promise.resolve(null)
-      const found = findRuntime(name, runtimesDir) ?? (await untilAborted(pending, signal).catch(() => null))
+      const found = await untilAborted(pending, signal).catch(() => null)
       if (found) return found
       if (installing.has(name)) throw new MissingError(installingRuntimeMessage(name))
       throw new MissingError(failed.has(name) ? failedRuntimeMessage(name) : missingRuntimeMessage(name))
@@ -72,7 +93,7 @@ export function openRuntimes(settings: RuntimesSettings): Runtimes {
     states() {
       const installed = listInstalled(runtimesDir).map(({ name }) => [name, 'installed'])
       const others = [
-        ...[...failed].map((name) => [name, 'failed']),
+        ...[...failed.keys()].map((name) => [name, 'failed']),
         ...[...installing.keys()].map((name) => [name, 'installing']),
       ]
       return Object.fromEntries([...others, ...installed])

@@ -65,7 +65,14 @@ export const agentSettings = {
     .string()
     .optional()
     .describe(
-      'Built-in agent: runtimes to install at its start, separated by commas (2026.04); none: no runtime',
+      'Built-in agent: runtimes to install at its start, separated by commas (2026.04); others follow when a check needs them. none: no runtime',
+    ),
+  AGENT_BROWSER_INSTALLER: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'Built-in agent: JavaScript program that installs a browser when the first check needs one; npm start names its own',
     ),
   CHROMIUM_PATH: z
     .string()

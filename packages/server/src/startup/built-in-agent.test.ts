@@ -18,6 +18,7 @@ const values: Record<string, string> = {
   NETWORK_CONCURRENCY: '7',
   AGENT_RUNTIMES_DIR: '/runtimes',
   AGENT_RUNTIMES: 'none',
+  AGENT_BROWSER_INSTALLER: '/install.mjs',
   CHROMIUM_PATH: '/chromium',
   PLAYWRIGHT_BROWSERS_PATH: '/browsers',
 }

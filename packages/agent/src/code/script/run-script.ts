@@ -23,8 +23,13 @@ const scriptLimitMs = 240_000
 const maxTailChars = 1_000
 
 export interface ScriptDeps {
-  /** The hosts of a runtime; throws with a message for the user if it isn't installed. */
-  hostsOf(runtimeId: string | null, signal: AbortSignal): Promise<{ hosts: ScriptHosts; runtimeName: string }>
+  /** The hosts of the runtime; throws with a message for the user if it isn't installed. */
+  hostsOf(
+    job: Pick<Job, 'runtimeId' | 'checkType'>,
+    signal: AbortSignal,
+  ): Promise<{ hosts: ScriptHosts; runtimeName: string }>
+  /** Called when the host of a run has ended. */
+  onReleased?(job: Job): void
   limitMs?: number
   /** Absent: checks can't have snapshots. */
   downloadSnapshot?: DownloadSnapshot
@@ -32,12 +37,12 @@ export interface ScriptDeps {
 
 export function scriptRunner(deps: ScriptDeps): CodeRunner {
   return async (job, context) => {
-    const { hosts, runtimeName } = await deps.hostsOf(job.runtimeId, context.signal)
-    const host = await hosts.take(context.signal)
+    const { hosts, runtimeName } = await deps.hostsOf(job, context.signal)
+    const host = await hosts.take(context.signal, { usesBrowser: usesBrowser(job) })
     const release = async () => {
       await host.cell.end()
       await host.cell.remove()
-      hosts.prepare({ usesBrowser: usesBrowser(job) })
+      deps.onReleased?.(job)
     }
     try {
       return await runIn(host, job, context, {

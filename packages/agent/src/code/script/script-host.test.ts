@@ -25,6 +25,8 @@ afterAll(async () => {
 })
 
 const never = new AbortController().signal
+const plain = { usesBrowser: false }
+const withBrowserKind = { usesBrowser: true }
 
 let made = 0
 
@@ -32,6 +34,7 @@ function hostsWith(folder = join(base, `programs-${++made}`)) {
   /** Those whose host is ready. */
   const cells: Cell[] = []
   const withBrowser: boolean[] = []
+  const taken: boolean[] = []
   const counted: OpenCell = async (settings, signal) => {
     const opened = await openCell(settings, signal)
     const cell: Cell = {
@@ -54,7 +57,15 @@ function hostsWith(folder = join(base, `programs-${++made}`)) {
   return {
     cells,
     withBrowser,
-    hosts: new ScriptHosts({ folder, openCell: counted, runtime, browsers, network }),
+    taken,
+    hosts: new ScriptHosts({
+      folder,
+      openCell: counted,
+      runtime,
+      browsers,
+      network,
+      onTaken: (isWarm) => taken.push(isWarm),
+    }),
   }
 }
 
@@ -66,7 +77,7 @@ async function release({ cell }: ScriptHost): Promise<void> {
 describe('spare script hosts', { timeout: 120_000 }, () => {
   it('are not used after their process has ended', { tags: ['story'] }, async () => {
     const { hosts, cells } = hostsWith()
-    hosts.prepare()
+    hosts.keep([plain])
     await expect.poll(() => cells.length, { timeout: 60_000 }).toBe(1)
     await cells[0]?.end()
     const fresh = await hosts.take(never)
@@ -78,7 +89,7 @@ describe('spare script hosts', { timeout: 120_000 }, () => {
 
   it('are closed or taken, never both', { tags: ['story'] }, async () => {
     const { hosts, cells } = hostsWith()
-    hosts.prepare()
+    hosts.keep([plain])
     const [, taken] = await Promise.all([hosts.close(), hosts.take(never)])
     let isOver = false
     void taken.program.ended.then(() => {
@@ -92,22 +103,45 @@ describe('spare script hosts', { timeout: 120_000 }, () => {
 
   it('are not awaited by a canceled run', async () => {
     const { hosts } = hostsWith()
-    hosts.prepare()
+    hosts.keep([plain])
     await expect(hosts.take(AbortSignal.abort(new Error('canceled')))).rejects.toThrow('canceled')
     await hosts.close()
   })
 
-  it('have a browser while one of the last ten runs used one', { tags: ['story'] }, async () => {
-    const { hosts, withBrowser } = hostsWith()
-    const next = async () => release(await hosts.take(never))
-    hosts.prepare({ usesBrowser: true })
-    await next()
-    for (let run = 0; run < 9; run++) hosts.prepare({ usesBrowser: false })
-    await next()
-    hosts.prepare({ usesBrowser: false })
-    await next()
+  it('are as many as wanted, with a browser where wanted, and the run gets its kind', {
+    tags: ['story'],
+  }, async () => {
+    const { hosts, cells, taken, withBrowser } = hostsWith()
+    hosts.keep([plain, withBrowserKind])
+    hosts.keep([withBrowserKind, plain])
+    await expect.poll(() => cells.length, { timeout: 60_000 }).toBe(2)
+    expect(hosts.spareCount).toBe(2)
+    const browser = await hosts.take(never, withBrowserKind)
+    const other = await hosts.take(never, withBrowserKind)
+    const cold = await hosts.take(never, plain)
+    expect(taken).toEqual([true, true, false])
+    expect(withBrowser.toSorted()).toEqual([false, false, true])
+    expect(hosts.spareCount).toBe(0)
+    for (const host of [browser, other, cold]) await release(host)
     await hosts.close()
-    expect(withBrowser).toEqual([true, true, false])
+  })
+
+  it('are ended when none has been wanted for some seconds', { tags: ['story'] }, async () => {
+    const { hosts, cells } = hostsWith()
+    hosts.keep([plain])
+    await expect.poll(() => cells.length, { timeout: 60_000 }).toBe(1)
+    hosts.keep([])
+    expect(hosts.spareCount).toBe(1)
+    await expect
+      .poll(
+        () => {
+          hosts.keep([])
+          return hosts.spareCount
+        },
+        { timeout: 20_000 },
+      )
+      .toBe(0)
+    await expect.poll(() => existsSync(cells[0]?.folder ?? '/')).toBe(false)
   })
 
   it('start again after a temporary failure', { tags: ['story'] }, async () => {

@@ -10,11 +10,11 @@ import type { Cell, CellSettings, OpenCell, RunningProgram } from '../../sandbox
 import { codeLimits } from '../../sandbox/code-limits.ts'
 import { makeFolder, stagePrograms } from '../../sandbox/stage-programs.ts'
 
-/** An unused spare host is ended after this time. */
-const spareMs = 10 * 60_000
+/** How long a spare host that is no longer wanted is kept: its run may be on the way to it. */
+const unwantedMs = 5_000
 const startMs = 60_000
-/** The spare host has a browser if one of the last runs was a browser check. An idle browser takes 140 MB (PSS). */
-const browserRuns = 10
+/** After a failed start, runs report the error; spares are tried again after this time. */
+const failedMs = 30_000
 
 /** Paths as programs in the cell see them. */
 export interface ScriptPaths {
@@ -34,6 +34,20 @@ export interface ScriptHost {
   onOutput: (stream: 'stdout' | 'stderr', chunk: Buffer) => void
 }
 
+/** What a host is started for. */
+export interface HostKind {
+  /** It has a browser. An idle browser takes 140 MB (PSS). */
+  usesBrowser: boolean
+}
+
+interface Spare {
+  host: Promise<ScriptHost | null>
+  kind: HostKind
+  isReady: boolean
+  /** When it was wanted last. */
+  wantedAt: number
+}
+
 export interface HostDeps {
   /** For our programs; removed with the agent's other temporary files. */
   folder: string
@@ -42,6 +56,8 @@ export interface HostDeps {
   browsers: BrowsersFolder
   network: CellSettings['network']
   lookup?: CellSettings['lookup']
+  /** Called for each run: whether its host was ready before it. */
+  onTaken?(isWarm: boolean): void
   /** Called after each start of a host. */
   onLoaded?(state: RuntimeState): void
 }
@@ -56,53 +72,73 @@ export interface RuntimeState {
 export class ScriptHosts {
   readonly #deps: HostDeps
   #programs: Promise<string> | null = null
-  #spare: Promise<ScriptHost | null> | null = null
-  #timer: NodeJS.Timeout | null = null
-  #runsWithoutBrowser = browserRuns
+  #spares: Spare[] = []
+  #failedAt = Number.NEGATIVE_INFINITY
   #isClosed = false
 
   constructor(deps: HostDeps) {
     this.#deps = deps
   }
 
-  async take(signal: AbortSignal): Promise<ScriptHost> {
+  get spareCount(): number {
+    return this.#spares.length
+  }
+
+  async take(signal: AbortSignal, kind?: HostKind): Promise<ScriptHost> {
     signal.throwIfAborted()
-    const found = await this.#takeSpare()
+    const spare = this.#takeSpare(kind)
+    this.#deps.onTaken?.(spare?.isReady === true)
+    const found = (await spare?.host) ?? null
     if (found === null) return this.#start(signal)
     if (!found.hasEnded && !signal.aborted) return found
     await remove(found.cell)
     return this.#start(signal)
   }
 
-  /** Synchronous up to the assignment: a host serves one run. */
-  #takeSpare(): Promise<ScriptHost | null> {
-    const spare = this.#spare
-    this.#spare = null
-    return spare ?? Promise.resolve(null)
+  /** The oldest of its kind, else any. Synchronous up to the removal: a host serves one run. */
+  #takeSpare(kind: HostKind | undefined): Spare | undefined {
+    const spare = this.#spares.find((one) => kind && isSame(one.kind, kind)) ?? this.#spares[0]
+    this.#spares = this.#spares.filter((one) => one !== spare)
+    return spare
   }
 
-  /** Called after a run, so that the start of a host doesn't compete with it. */
-  prepare(run?: { usesBrowser: boolean }): void {
+  /** Starts the spare hosts that are missing, and ends those that haven't been wanted for some seconds. */
+  keep(wanted: readonly HostKind[]): void {
     if (this.#isClosed) return
-    if (run) this.#runsWithoutBrowser = run.usesBrowser ? 0 : this.#runsWithoutBrowser + 1
-    const hasBrowser = this.#runsWithoutBrowser < browserRuns
-    this.#spare ??= this.#start(new AbortController().signal, hasBrowser).catch(() => null)
-    if (this.#timer) clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => void this.#dropSpare(), spareMs).unref()
+    const now = performance.now()
+    const unmatched = [...this.#spares]
+    for (const kind of wanted) {
+      const index = unmatched.findIndex((one) => isSame(one.kind, kind))
+      if (index < 0 && now - this.#failedAt < failedMs) continue
+      const [spare] = index < 0 ? [this.#startSpare(kind)] : unmatched.splice(index, 1)
+      if (spare) spare.wantedAt = now
+    }
+    const unwanted = new Set(unmatched.filter(({ wantedAt }) => now - wantedAt >= unwantedMs))
+    this.#spares = this.#spares.filter((one) => !unwanted.has(one))
+    for (const spare of unwanted) void removeSpare(spare)
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
-    await this.#dropSpare()
+    const spares = this.#spares
+    this.#spares = []
+    await Promise.all(spares.map(removeSpare))
   }
 
-  async #dropSpare(): Promise<void> {
-    if (this.#timer) clearTimeout(this.#timer)
-    const spare = await this.#takeSpare()
-    if (spare) await remove(spare.cell)
+  #startSpare(kind: HostKind): Spare {
+    const host = this.#start(new AbortController().signal, kind).catch(() => null)
+    const spare: Spare = { host, kind, isReady: false, wantedAt: 0 }
+    this.#spares.push(spare)
+    void host.then((started) => {
+      spare.isReady = started !== null
+      if (started !== null) return
+      this.#failedAt = performance.now()
+      this.#spares = this.#spares.filter((one) => one !== spare)
+    })
+    return spare
   }
 
-  async #start(signal: AbortSignal, hasBrowser = false): Promise<ScriptHost> {
+  async #start(signal: AbortSignal, { usesBrowser }: HostKind = { usesBrowser: false }): Promise<ScriptHost> {
     const { openCell, runtime, browsers, network, lookup } = this.#deps
     this.#programs ??= stageScriptPrograms(this.#deps.folder).catch((error) => {
       // Retried the next time: the disk may have been full.
@@ -128,7 +164,7 @@ export class ScriptHosts {
     try {
       const own = { modules, browsers: browsers.folder, programs: programsFolder }
       const paths = { ...(cell.level === 'fallback' ? own : mounted), work: cell.work }
-      return await this.#begin(cell, runtime, paths, hasBrowser)
+      return await this.#begin(cell, runtime, paths, usesBrowser)
     } catch (error) {
       await remove(cell)
       throw error
@@ -208,6 +244,13 @@ export function hostEnvironment(cell: Cell, paths: ScriptPaths): Record<string, 
     PLAYWRIGHT_BROWSERS_PATH: paths.browsers,
     PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1',
   }
+}
+
+const isSame = (one: HostKind, other: HostKind) => one.usesBrowser === other.usesBrowser
+
+async function removeSpare({ host }: Spare): Promise<void> {
+  const started = await host
+  if (started) await remove(started.cell)
 }
 
 async function remove(cell: Cell): Promise<void> {

@@ -58,7 +58,7 @@ export async function openScriptWorld(): Promise<ScriptWorld> {
       const run = scriptRunner({
         async hostsOf() {
           // The host of this run is taken by then; that of the next one starts meanwhile.
-          setImmediate(() => hosts.prepare())
+          setImmediate(() => hosts.keep([{ usesBrowser: false }]))
           return { hosts, runtimeName: '2026.04' }
         },
         limitMs,
@@ -84,7 +84,6 @@ export async function openScriptWorld(): Promise<ScriptWorld> {
       for await (const [{ url }] of on(server, 'request')) if (url === path) return
     },
     async close() {
-      // First, since `release` prepares a host for the next run.
       await hosts.close()
       for (const outcome of released) await outcome.release()
       await closeCells()
