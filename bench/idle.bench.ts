@@ -91,15 +91,13 @@ async function runOnce(url: string, headers: Record<string, string>, checkId: st
   const { sessions } = (await response.json()) as { sessions: { checkSessionId: string }[] }
   const id = sessions[0]?.checkSessionId
   for (;;) {
-    const session = (await (await fetch(`${url}/v1/check-sessions/${id}`, { headers })).json()) as {
-      status: string
-    }
-    if (session.status !== 'PROGRESS') {
-      const took = ((performance.now() - begin) / 1000).toFixed(1)
-      console.log(`a browser check, triggered: ${session.status} after ${took} s`)
-      return
-    }
-    await sleep(500)
+    const waiting = await fetch(`${url}/v2/check-sessions/${id}/completion?maxWaitSeconds=30`, { headers })
+    // Not over yet.
+    if (waiting.status === 408) continue
+    const { status } = (await waiting.json()) as { status: string }
+    const took = ((performance.now() - begin) / 1000).toFixed(1)
+    console.log(`a browser check, triggered: ${status} after ${took} s`)
+    return
   }
 }
 

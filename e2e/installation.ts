@@ -14,7 +14,7 @@ export interface Running {
   /** Everything printed on stdout so far. */
   output(): string
   errors(): string
-  /** Every process of the installation: npm, the wrapper, the server, PostgreSQL and its children. */
+  /** Every process of the installation: npm, the server, PostgreSQL and its children. */
   processes(): number[]
   /** Signals the whole group, as a terminal does, or npm alone, as a supervisor does. */
   terminate(signal?: NodeJS.Signals, whom?: 'group' | 'npm'): Promise<number | null>

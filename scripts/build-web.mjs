@@ -47,14 +47,35 @@ export function readCurrent() {
   }
 }
 
-/** In a process of its own with the lowest priority. A failure is printed, and shown by the server. */
-export function buildInBackground() {
-  const child = spawn(serviceNode(), [program, '--quiet'], {
+export function isBuilt() {
+  const id = sourceHash()
+  return readCurrent().id === id && existsSync(join(dist, id))
+}
+
+/**
+ * In a process of its own with the lowest priority, which ends with the process `server`. A failure is printed, and shown by the
+ * server.
+ */
+export function buildInBackground(server) {
+  const child = spawn(serviceNode(), [program, '--quiet', String(server)], {
     cwd: root,
+    detached: true,
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   child.once('error', ({ message }) => console.error(`The web app couldn't be built: ${message}`))
-  return { stop: () => child.kill() }
+  child.unref()
+}
+
+function endWith(pid) {
+  const isGone = () => {
+    try {
+      process.kill(pid, 0)
+      return false
+    } catch (error) {
+      return error.code === 'ESRCH'
+    }
+  }
+  setInterval(() => isGone() && process.exit(1), 1_000).unref()
 }
 
 /** Waits until the app is built. */
@@ -64,9 +85,9 @@ export function ensureBuilt() {
 }
 
 async function build() {
+  if (isBuilt()) return 'current'
   const id = sourceHash()
   const folder = join(dist, id)
-  if (readCurrent().id === id && existsSync(folder)) return 'current'
   const draft = join(dist, `.draft-${process.pid}`)
   mkdirSync(dist, { recursive: true })
   try {
@@ -134,12 +155,15 @@ function removeOldBuilds(id) {
 }
 
 if (process.argv[1] === program) {
-  if (process.argv.includes('--quiet')) setPriority(constants.priority.PRIORITY_LOW)
-  else ensureInstalled()
+  const isQuiet = process.argv[2] === '--quiet'
+  if (isQuiet) {
+    setPriority(constants.priority.PRIORITY_LOW)
+    endWith(Number(process.argv[3]))
+  } else ensureInstalled()
   const startedAt = performance.now()
   try {
     const outcome = await build()
-    if (!process.argv.includes('--quiet') || outcome === 'built')
+    if (!isQuiet || outcome === 'built')
       console.error(`web app: ${outcome} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`)
   } catch (error) {
     console.error(`The web app couldn't be built: ${error.message}`)

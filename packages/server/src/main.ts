@@ -29,6 +29,10 @@ async function main(): Promise<void> {
     process.exit(exitCode)
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(signal, 0))
+  // Set by scripts/start.sh, which has become this process: npm that is killed doesn't stop its children.
+  const parent = process.ppid
+  if (process.env.VEDETTE_STOP_WITH_PARENT === 'on')
+    setInterval(() => process.ppid !== parent && stop('parent gone', 0), 1_000).unref()
 
   const starting = startServer(config, log, (error) => {
     log.error({ err: error }, 'server.fatal')
@@ -38,8 +42,6 @@ async function main(): Promise<void> {
   if (isStopping) return
   log.info({ address: server.address }, 'server.ready')
   process.stdout.write(welcome(server))
-  // scripts/start.mjs builds the web app now.
-  process.send?.('ready')
   if (server.first?.owner.email === inventedOwnerEmail) await askOwnerEmail(server)
 }
 
