@@ -24,6 +24,8 @@ describe('vedette', () => {
     expect(await main(['start'], runProgram)).toBe(0)
     expect(runProgram).toHaveBeenCalledExactlyOnceWith(expect.stringMatching(/main\.(ts|js)$/), [], {
       UV_THREADPOOL_SIZE: '32',
+      MALLOC_ARENA_MAX: '2',
+      NODE_OPTIONS: '--max-semi-space-size=4',
     })
   })
 

@@ -30,14 +30,18 @@ class Machine {
         },
       },
       hasBrowser: () => this.isDone,
-      browsers: {
-        install: () => {
-          this.calls.push('browser')
-          return this.installed.promise
+      isIsolated: () => true,
+      system: {
+        installer: {
+          install: () => {
+            this.calls.push('browser')
+            return this.installed.promise
+          },
+          get isInstalling() {
+            return isInstalling('browser')
+          },
         },
-        get isInstalling() {
-          return isInstalling('browser')
-        },
+        onInstalled: async () => void this.calls.push('checked'),
       },
       ...more,
     }
@@ -71,7 +75,7 @@ describe('the first code run of an agent', () => {
     await vi.advanceTimersByTimeAsync(20_000)
     machine.finish()
     await ready
-    expect(machine.calls).toEqual(['2026.04', 'browser'])
+    expect(machine.calls).toEqual(['2026.04', 'browser', 'checked'])
     expect(notes).toEqual([
       expect.stringMatching(/^Installing the runtime 2026.04 and a browser, which .* first time/),
       'Still installing the runtime 2026.04 and a browser, for 15 s.',
@@ -81,7 +85,7 @@ describe('the first code run of an agent', () => {
 
   it.each([
     ['MULTI_STEP', ['2025.04']],
-    ['PLAYWRIGHT', ['browser']],
+    ['PLAYWRIGHT', ['browser', 'checked']],
   ] as const)('of the type %s needs only %j', async (checkType, calls) => {
     machine.installed.resolve()
     await new EnsureInstalled(machine.deps()).forRun({ checkType, runtimeId: '2025.04' }, waiting)
@@ -92,7 +96,7 @@ describe('the first code run of an agent', () => {
     const deps = machine.deps()
     const missing = new MissingError('install it by hand')
     const closed = { ...deps.runtimes, isInstalling: () => false, get: () => Promise.reject(missing) }
-    const needs = new EnsureInstalled({ ...deps, runtimes: closed, browsers: null })
+    const needs = new EnsureInstalled({ ...deps, runtimes: closed, system: null })
     await expect(needs.forRun({ checkType: 'BROWSER', runtimeId: null }, waiting)).rejects.toBe(missing)
     expect(notes).toEqual([])
   })
@@ -111,7 +115,16 @@ describe('the first code run of an agent', () => {
     expect(machine.calls).toEqual(['2026.04', 'browser'])
     machine.finish()
     await needs.forRun({ checkType: 'BROWSER', runtimeId: null }, waiting)
-    expect(machine.calls).toHaveLength(2)
+    expect(machine.calls).toEqual(['2026.04', 'browser', 'checked'])
     expect(notes).toEqual([])
+  })
+
+  it('installs what isolates code, also for scripts of API checks', async () => {
+    machine.isDone = true
+    machine.installed.resolve()
+    const needs = new EnsureInstalled(machine.deps({ isIsolated: () => false }))
+    await needs.forRun({ checkType: 'MULTI_STEP', runtimeId: null }, waiting)
+    await needs.forScripts(signal)
+    expect(machine.calls).toEqual(['browser', 'checked', 'browser', 'checked'])
   })
 })

@@ -10,8 +10,10 @@ import type { Runtimes } from '../runtimes/runtimes.ts'
 export interface InstallDeps {
   runtimes: Pick<Runtimes, 'find' | 'get' | 'isInstalling'>
   hasBrowser(): boolean
-  /** Null: runs report what to install. */
-  browsers: BrowserInstaller | null
+  /** False: code isn't run. */
+  isIsolated(): boolean
+  /** Installs a browser and what isolates code. Null: runs report what to install. */
+  system: { installer: BrowserInstaller; onInstalled(): Promise<void> } | null
   /** Default: `maxWaitMs`. */
   waitMs?: number
 }
@@ -54,13 +56,18 @@ export class EnsureInstalled {
     }
   }
 
+  /** For setup and teardown scripts of API checks. Never rejects: the scripts report what is missing. */
+  async forScripts(signal: AbortSignal): Promise<void> {
+    await this.#installSystem(false, () => signal)?.done.catch(() => undefined)
+  }
+
   /** Starts installations for a run that is due soon. Its errors are those of the run. */
   ahead(run: Needs): void {
     for (const { done } of this.#start(run, new AbortController().signal)) done.catch(() => undefined)
   }
 
   #start({ checkType, runtimeId }: Needs, signal: AbortSignal): Installation[] {
-    const { runtimes, browsers, hasBrowser, waitMs = maxWaitMs } = this.#deps
+    const { runtimes, waitMs = maxWaitMs } = this.#deps
     const limit = () => AbortSignal.any([signal, AbortSignal.timeout(waitMs)])
     const missing: Installation[] = []
     const runtime = runtimeId ?? defaultRuntimeId
@@ -69,13 +76,22 @@ export class EnsureInstalled {
       const done = runtimes.get(runtime, limit())
       missing.push({ name: `the runtime ${runtime}`, done, isInstalling: runtimes.isInstalling(runtime) })
     }
-    if (checkType !== 'MULTI_STEP' && browsers && !hasBrowser()) {
-      const done = untilAborted(browsers.install(), limit()).catch(() => {
-        throw new MissingError(installingBrowserMessage)
-      })
-      missing.push({ name: 'a browser', done, isInstalling: browsers.isInstalling })
-    }
-    return missing
+    const system = this.#installSystem(checkType !== 'MULTI_STEP', limit)
+    return system ? [...missing, system] : missing
+  }
+
+  #installSystem(needsBrowser: boolean, limit: () => AbortSignal): Installation | null {
+    const { system, hasBrowser, isIsolated } = this.#deps
+    const names = [
+      ...(isIsolated() ? [] : ['bubblewrap']),
+      ...(needsBrowser && !hasBrowser() ? ['a browser'] : []),
+    ]
+    if (system === null || names.length === 0) return null
+    const installed = system.installer.install().then(() => system.onInstalled())
+    const done = untilAborted(installed, limit()).catch(() => {
+      throw new MissingError(installingBrowserMessage)
+    })
+    return { name: names.join(' and '), done, isInstalling: system.installer.isInstalling }
   }
 }
 

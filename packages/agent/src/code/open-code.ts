@@ -67,7 +67,7 @@ export async function openCode(settings: CodeSettings): Promise<CodeExecutor> {
     npmEnvironment: npm,
     log,
   })
-  const isolation = await cellLevel(config.AGENT_SANDBOX).catch((error: Error) => {
+  let isolation = await cellLevel(config.AGENT_SANDBOX).catch((error: Error) => {
     log.error({ reason: error.message }, 'sandbox.none')
     return { level: 'none' as const, layers: [], limits: 'polling' as const }
   })
@@ -127,7 +127,17 @@ export async function openCode(settings: CodeSettings): Promise<CodeExecutor> {
         log,
       })
     : null
-  const needs = new EnsureInstalled({ runtimes, hasBrowser, browsers: installer })
+  const needs = new EnsureInstalled({
+    runtimes,
+    hasBrowser,
+    isIsolated: () => isolation.level !== 'none',
+    system: installer && {
+      installer,
+      async onInstalled() {
+        isolation = await cellLevel(config.AGENT_SANDBOX).catch(() => isolation)
+      },
+    },
+  })
   const hostsFor = (type: Job['checkType']) =>
     type === 'MULTI_STEP' && !hasBrowser() ? hostsWithoutBrowser : hosts
   const warm: WarmHosts = new WarmHosts({
@@ -189,7 +199,7 @@ export async function openCode(settings: CodeSettings): Promise<CodeExecutor> {
       for (const { type, runtimeId } of runs) needs.ahead({ checkType: type, runtimeId })
       warm.expect(runs)
     },
-    providePackages: scriptPackages(runtimes),
+    providePackages: scriptPackages(runtimes, needs),
     facts: () => ({
       codeSandbox: isolation,
       runtimes: runtimes.states(),
@@ -216,11 +226,12 @@ type RunHook = (
 ) => Promise<void>
 
 /** Without an installed runtime, only scripts that import something wait for its installation. */
-function scriptPackages(runtimes: Runtimes): RunHook {
+function scriptPackages(runtimes: Runtimes, needs: EnsureInstalled): RunHook {
   let provided: string | null = null
   return async ({ setup, teardown }, signal, waits) => {
     const end = waits?.begin()
     try {
+      await needs.forScripts(signal)
       const imports = [...setup, ...teardown].some(({ script }) => /\b(?:require|import)\b/.test(script))
       const present = runtimes.find(defaultRuntimeId)
       const runtime = present ?? (imports ? await runtimes.get(defaultRuntimeId, signal) : null)

@@ -15,7 +15,7 @@ export function installingRuntimeMessage(name: string): string {
 }
 
 export const installingBrowserMessage =
-  'A browser is still being installed on this agent. The next run will find it.'
+  'A browser, or bubblewrap for the isolation of code, is still being installed on this agent. The next run will find it.'
 
 export function failedRuntimeMessage(name: string): string {
   return (
