@@ -12,6 +12,7 @@ import {
   reportLog,
   reportPresence,
   reportResults,
+  type UpcomingCodeRun,
 } from '@vedette/contracts'
 import type { z } from 'zod'
 import { apiCheckExample } from '../core/api-check.fixture.ts'
@@ -23,6 +24,8 @@ type ClaimBody = BodyOf<typeof claimJobs>
 export class AgentServer {
   /** Handed out by the next claims, up to their capacity. */
   jobs: Job[] = []
+  /** In every response to a claim; absent: as a server of an earlier release. */
+  nextCode: UpcomingCodeRun[] | undefined
   readonly claims: ClaimBody[] = []
   readonly presences: PresenceBody[] = []
   readonly reports: ReportBody[] = []
@@ -144,7 +147,8 @@ export class AgentServer {
     }
     if (response.socket?.destroyed !== false) return
     const jobs = this.jobs.splice(0, body.freeNetwork)
-    this.#reply(response, 200, { jobs }, claimJobs.response)
+    const { nextCode } = this
+    this.#reply(response, 200, { jobs, ...(nextCode && { nextCode }) }, claimJobs.response)
   }
 
   #results(given: unknown, response: ServerResponse): void {

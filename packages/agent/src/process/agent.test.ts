@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { CheckType } from '@vedette/contracts'
+import type { CheckType, UpcomingCodeRun } from '@vedette/contracts'
 import { networkPolicy } from '@vedette/safeguards/address-policy'
 import { afterEach, describe, expect, it } from 'vitest'
 import { networkCheckTypes } from '../checks/runners.ts'
@@ -36,6 +36,7 @@ interface Options {
   code?: number
   renewMs?: number
   runJob?: RunJob
+  onUpcoming?(runs: readonly UpcomingCodeRun[]): void
   folder?: string
 }
 
@@ -67,6 +68,7 @@ async function agentOf(servers: AgentServer[], options: Options = {}): Promise<A
     reports: createReports(identity, client, clock, log),
     facts: () => ({ pingMode: null }),
     ...(options.renewMs !== undefined && { renewMs: options.renewMs }),
+    ...(options.onUpcoming && { onUpcoming: options.onUpcoming }),
     runJob:
       options.runJob ??
       createJobRunner({ runCheck, clock, network, userAgent: 'Vedette/test', bodies: bodyBudget(1e8) }),
@@ -119,6 +121,29 @@ describe('an agent that runs code', () => {
     home.give(jobExample('http://127.0.0.1:1'))
     await until(() => home.claims.at(-1)?.freeNetwork === 0, 'a claim for code alone')
     expect(home.claims.at(-1)).toMatchObject({ freeNetwork: 0, freeCode: 2, waitSeconds: 1 })
+    expect(home.problems).toEqual([])
+  })
+})
+
+describe('the code runs that claims announce', () => {
+  it('reach the hosts, the run itself first; an earlier server announces none', async () => {
+    const target = await serve((_request, response) => response.end('hello'))
+    const home = await server()
+    const announced: (readonly UpcomingCodeRun[])[] = []
+    await agentOf([home], { onUpcoming: (runs) => announced.push(runs) })
+    home.give(jobExample(target))
+    await until(() => home.results.length === 1, 'a result')
+    expect(announced).toEqual([])
+    const run = {
+      checkId: crypto.randomUUID(),
+      type: 'BROWSER',
+      runtimeId: '2026.04',
+      dueInMs: 9_000,
+    } as const
+    home.nextCode = [run]
+    home.give(jobExample(target))
+    await until(() => announced.length > 0, 'an announcement')
+    expect(announced[0]).toEqual([run])
     expect(home.problems).toEqual([])
   })
 })
