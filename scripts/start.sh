@@ -11,7 +11,7 @@ if [ "$VEDETTE_INSTALL_BROWSER" != off ]; then
   export AGENT_BROWSER_INSTALLER="${AGENT_BROWSER_INSTALLER:-$PWD/scripts/browser.mjs}"
 fi
 # A killed npm doesn't stop its children: the server stops when its parent changes.
-if [ -n "$npm_lifecycle_event" ]; then export VEDETTE_STOP_WITH_PARENT=on; fi
+if [ -n "$npm_lifecycle_event" ]; then export STOP_WITH_PARENT=on; fi
 
 # Less memory for short-lived objects and for each thread of the pool: saves 60 MB and costs no time (measured).
 export MALLOC_ARENA_MAX="${MALLOC_ARENA_MAX:-2}"

@@ -15,6 +15,10 @@ const settings = {
   PORT: whole(0, 65_535).default(3000).describe('Port of the API'),
   HOST: z.string().min(1).default('0.0.0.0').describe('Address to listen on'),
   DATA_DIR: z.string().min(1).default('./data').describe('The directory of all data'),
+  STOP_WITH_PARENT: z
+    .enum(['on', 'off'])
+    .default('off')
+    .describe('on: the server stops when its parent process ends; npm start sets it'),
   DATABASE_URL: z
     .string()
     .regex(/^postgres(ql)?:\/\//, 'must begin with postgres:// or postgresql://')

@@ -31,7 +31,7 @@ async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(signal, 0))
   // Set by scripts/start.sh, which has become this process: npm that is killed doesn't stop its children.
   const parent = process.ppid
-  if (process.env.VEDETTE_STOP_WITH_PARENT === 'on')
+  if (config.STOP_WITH_PARENT === 'on')
     setInterval(() => process.ppid !== parent && stop('parent gone', 0), 1_000).unref()
 
   const starting = startServer(config, log, (error) => {
