@@ -87,7 +87,7 @@ async function finishCell({ launch, settings, folder, egress, cellProcess }: Par
   const first = isNamespaced ? await firstProcess(pid) : null
   const watch = await watchCell({
     pid,
-    root: first === null ? null : `/proc/${first}/root`,
+    first,
     work: isNamespaced ? folder.work : folder.whole,
     limits: settings.limits,
     onExcess: (reason) => cellProcess.kill(reason),

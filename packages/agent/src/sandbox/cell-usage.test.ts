@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runAsPlainAgent } from './cell.fixture.ts'
-import { folderBytes, hiddenBytes, residentBytes } from './cell-usage.ts'
+import { folderBytes, hiddenBytes, residentBytes, socketBytes } from './cell-usage.ts'
 
 let folder: string
 
@@ -45,6 +45,7 @@ describe('the size of a directory', () => {
 describe('without a process list', () => {
   it('nothing is used', async () => {
     expect(await residentBytes(join(folder, 'none'))).toBe(0)
-    expect(await hiddenBytes(join(folder, 'none'), folder)).toEqual({ disk: 0, memory: 0 })
+    expect(await hiddenBytes(join(folder, 'none'), folder)).toBe(0)
+    expect(await socketBytes(join(folder, 'none'))).toBe(0)
   })
 })

@@ -1,5 +1,5 @@
-// Measures the resources of a cell from outside, so that its code can't hide any: all processes of its namespace, and deleted
-// files that are still open.
+// Measures the resources of a cell from outside, so that its code can't hide any: all processes of its namespace, its sockets, and
+// deleted files that are still open.
 import { execFile } from 'node:child_process'
 import { readdir, readFile, readlink, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -22,48 +22,46 @@ async function residentBytesOf(process: string): Promise<number> {
   return (kilobytes('RssAnon') + kilobytes('RssShmem')) * 1024
 }
 
-/** Usage of the whole machine: if it hardly grows, hardly anything is hidden. */
-export async function machineUsage(folder: string): Promise<{ disk: number; memory: number }> {
-  const [{ blocks, bfree, bsize }, memory] = await Promise.all([
-    statfs(folder),
-    readFile('/proc/meminfo', 'utf8'),
-  ])
-  return {
-    disk: (blocks - bfree) * bsize,
-    memory: Number(/^Shmem:\s+(\d+) kB/m.exec(memory)?.[1] ?? 0) * 1024,
-  }
+/** Of the file system of this directory: if it hardly grows, hardly anything is hidden. */
+export async function diskUsage(folder: string): Promise<number> {
+  const { blocks, bfree, bsize } = await statfs(folder)
+  return (blocks - bfree) * bsize
 }
 
-/** Bytes of files in no directory: deleted ones on the directory's disk that are still open, and memfds. */
-export async function hiddenBytes(
-  list: ProcessList,
-  folder: string,
-): Promise<{ disk: number; memory: number }> {
+/** A cell with more open files isn't measured further: it counts as too large. */
+const maxOpenFiles = 50_000
+
+/** Bytes of deleted files on the directory's disk that are still open. */
+export async function hiddenBytes(list: ProcessList, folder: string): Promise<number> {
   // The cell may have been removed meanwhile.
   const dev = await stat(folder).then(
     (found) => found.dev,
     () => null,
   )
-  const found = await Promise.all((await pidsOf(list)).map((pid) => deletedFilesOf(join(list, pid, 'fd'))))
-  const files = [...new Map(found.flat().map((file) => [`${file.dev}:${file.ino}`, file])).values()]
-  const onDisk = files.filter((file) => file.dev === dev)
-  const inMemory = files.filter(({ isMemory }) => isMemory)
-  return { disk: sum(onDisk.map(({ bytes }) => bytes)), memory: sum(inMemory.map(({ bytes }) => bytes)) }
-}
-
-async function deletedFilesOf(folder: string) {
-  const names = await readdir(folder).catch(() => [])
-  const files = await Promise.all(
-    names.map(async (name) => {
-      const path = join(folder, name)
+  const files = new Map<number, number>()
+  let open = 0
+  for (const pid of await pidsOf(list)) {
+    const names = await readdir(join(list, pid, 'fd')).catch(() => [])
+    open += names.length
+    if (open > maxOpenFiles) return Number.POSITIVE_INFINITY
+    for (const name of names) {
+      const path = join(list, pid, 'fd', name)
       const target = await readlink(path).catch(() => '')
       const found = target.endsWith(' (deleted)') ? await stat(path).catch(() => null) : null
-      if (!found?.isFile()) return null
-      const { dev, ino, blocks } = found
-      return { dev, ino, bytes: blocks * 512, isMemory: target.startsWith('/memfd:') }
-    }),
-  )
-  return files.filter((file) => file !== null)
+      if (found?.isFile() && found.dev === dev) files.set(found.ino, found.blocks * 512)
+    }
+  }
+  return sum([...files.values()])
+}
+
+/** Bytes that the sockets of a network namespace may hold: the kernel counts their number, not their buffers. */
+export async function socketBytes(process: string): Promise<number> {
+  const [sockets, most] = await Promise.all([
+    readFile(join(process, 'net/sockstat'), 'latin1').catch(() => ''),
+    readFile('/proc/sys/net/core/wmem_max', 'latin1').catch(() => ''),
+  ])
+  // The kernel doubles what a program asks for.
+  return Number(/^sockets: used (\d+)/.exec(sockets)?.[1] ?? 0) * 2 * (Number(most) || 212_992)
 }
 
 /** Of a file system in memory: one call, however many there are. */

@@ -189,6 +189,11 @@ export const attempts: Attempt[] = [
     ...hosts,
   },
   { name: 'page faults of its own', code: `call(323, 282, 1)`, ...hosts },
+  {
+    name: 'files without a directory',
+    code: `perl('my $n = "x"; syscall(' + number(319, 279) + ', $n, 0) == -1 and exit 1')`,
+    ...world,
+  },
   { name: 'memory that nobody can read', code: `call(447, 447, 0)`, ...hosts },
   { name: 'another personality', code: `call(135, 92, 0x0040000)`, ...world },
   { name: 'message queues', code: `call(68, 186, 0, 0o1600)`, ...world },

@@ -50,7 +50,6 @@ async function reasonOf(program: string, limits: Partial<CellLimits> = {}) {
 
 /** A process that fills so much memory, and stays. */
 const hog = (megabytes: number) => `perl -e '$x = "x" x ${megabytes * mebi}; sleep 60'`
-const memfd = process.arch === 'x64' ? 319 : 279
 
 describe('priority', () => {
   it('is lower than the agent’s with every launch, also in a session that the code opens', async () => {
@@ -110,10 +109,6 @@ describe('memory', () => {
       'of processes that left their parents',
       `for (let i = 0; i < 4; i++) spawn('/bin/sh', ['-c', '(setsid ' + hog + ' &) &'], { detached: true, stdio: 'ignore' }).unref()`,
     ],
-    [
-      'of files that are in memory only',
-      `for (let i = 0; i < 3; i++) spawn('/usr/bin/perl', ['-e', 'my $n = "x"; my $fd = syscall(${memfd}, $n, 0); open(my $f, "+<&=", $fd); print $f "x" x ${mebi} for 1..400; sleep 60'])`,
-    ],
   ])('%s', { tags: ['story'] }, async (_name, act) => {
     const { end, stderr } = await reasonOf(
       `
@@ -129,6 +124,39 @@ describe('memory', () => {
 })
 
 describe('memory that belongs to no process', () => {
+  it('is limited: files that are on the way from socket to socket', async () => {
+    // Each file is deleted, closed, and held by a message that nobody receives.
+    const perl = `use Socket; use IO::Handle; my $bytes = 0; my @pairs;
+      for (1..64) {
+        socketpair(my $a, my $b, AF_UNIX, SOCK_STREAM, 0) or last; push @pairs, $a, $b;
+        open(my $f, "+>", "/dev/shm/f"); unlink "/dev/shm/f"; my $got = syswrite($f, "x" x ${mebi}) // 0; last if $got < ${mebi};
+        $bytes += $got;
+        my $data = "x"; my $vector = pack("PQ", $data, 1);
+        my $control = pack("QllLx4", 20, 1, 1, fileno $f);
+        my $message = pack("x8Lx4PQPQLx4", 0, $vector, 1, $control, 20, 0);
+        syscall(${process.arch === 'x64' ? 46 : 211}, fileno $a, $message, 0) == 1 or die "sendmsg: $!";
+        close $f;
+      }
+      print $bytes / ${mebi}`
+    const { stdout, stderr } = await reasonOf(`
+      import { spawnSync } from 'node:child_process'
+      const { stdout, stderr } = spawnSync('/usr/bin/perl', ['-e', ${JSON.stringify(perl)}], { encoding: 'utf8' })
+      console.log(stdout, stderr)`)
+    // The size of /dev/shm, whoever holds its files.
+    expect([stdout.trim(), stderr]).toEqual(['16', ''])
+  })
+
+  it('is limited: buffers of sockets', async () => {
+    const perl = `use Socket; my @pairs; for (1..2000) { socketpair(my $a, my $b, AF_UNIX, SOCK_STREAM, 0) or last; push @pairs, $a, $b } sleep 60`
+    const { end } = await reasonOf(
+      `
+      import { spawn } from 'node:child_process'
+      for (let i = 0; i < 4; i++) spawn('/usr/bin/perl', ['-e', ${JSON.stringify(perl)}])
+      setTimeout(() => {}, 60_000)`,
+    )
+    expect(end.reason).toBe('memory')
+  })
+
   it('is limited: detached segments of shared memory', async () => {
     const shmget = process.arch === 'x64' ? 29 : 194
     const perl = `for (1..5000) { last if syscall(${shmget}, 0, $ARGV[0] + 0, 0600 | 01000) == -1; $n++ } print $n + 0`

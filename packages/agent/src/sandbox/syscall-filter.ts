@@ -74,6 +74,8 @@ const rules: Record<string, Buffer[]> = {
     ...oneOf([sigkill], allow, notPermitted),
   ],
   ioctl: [load(argument(1)), ...oneOf(terminalRequests, notPermitted, allow)],
+  // Files without a directory have no size limit, and no watch finds them while they are sent to a socket. Programs use /dev/shm.
+  memfd_create: [ret(notImplemented)],
   // Detached segments belong to no process, so no watch counts them.
   shmget: [
     load(upperHalf(1)),

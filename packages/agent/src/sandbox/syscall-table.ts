@@ -18,7 +18,7 @@ statfs:137:43 fstatfs:138:44 fallocate:285:47 fadvise64:221:223 readahead:187:21
 copy_file_range:326:285 close_range:436:436 setxattr:188:5 lsetxattr:189:6 fsetxattr:190:7 getxattr:191:8 lgetxattr:192:9
 fgetxattr:193:10 listxattr:194:11 llistxattr:195:12 flistxattr:196:13 removexattr:197:14 lremovexattr:198:15
 fremovexattr:199:16 inotify_init:253:- inotify_init1:294:26 inotify_add_watch:254:27 inotify_rm_watch:255:28 syncfs:306:267
-cachestat:451:451 pipe:22:- pipe2:293:59 memfd_create:319:279`
+cachestat:451:451 pipe:22:- pipe2:293:59`
 
 const memory = `
 mmap:9:222 mprotect:10:226 munmap:11:215 brk:12:214 mremap:25:216 msync:26:227 mincore:27:232 madvise:28:233 mlock:149:228
@@ -57,7 +57,7 @@ sendmsg:46:211 recvmsg:47:212 sendmmsg:307:269 recvmmsg:299:243`
 
 /** Depend on their arguments. */
 const limited = `
-clone:56:220 clone3:435:435 socket:41:198 socketpair:53:199 personality:135:92 prctl:157:167 ioctl:16:29 shmget:29:194`
+clone:56:220 clone3:435:435 socket:41:198 socketpair:53:199 personality:135:92 prctl:157:167 ioctl:16:29 shmget:29:194 memfd_create:319:279`
 
 /** A newer call is unknown to this table: programs fall back to older ones. */
 export const lastKnownCall = 462

@@ -20,15 +20,20 @@ export interface Watched {
   onExcess(): void
 }
 
+/** A measurement takes at most this share of the time: code with many processes must not keep the agent busy. */
+const maxShare = 0.2
+
 /** Calls `onExcess` at most once. Measurements don't overlap. */
 export function watchBytes({ measure, everyMs: ms, maxBytes, onExcess }: Watched): Watch {
   let isStopped = false
   let timer: NodeJS.Timeout
   const check = async () => {
+    const started = performance.now()
     const bytes = await measure()
     if (isStopped) return
+    const tookMs = performance.now() - started
     if (bytes > maxBytes) onExcess()
-    else timer = setTimeout(check, ms).unref()
+    else timer = setTimeout(check, Math.max(ms, tookMs / maxShare)).unref()
   }
   timer = setTimeout(check, ms).unref()
   return {
