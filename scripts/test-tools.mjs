@@ -1,11 +1,12 @@
-// Installs tools that tests need: `ip` and `nft` for network paths, caddy for custom domains, shells for completion. Plain JavaScript for Node 20.
+// Installs tools that tests need: `ip` and `nft` for network paths, caddy for custom domains, shells for completion, strace for the
+// system calls of cells. Plain JavaScript for Node 20.
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { installPackages } from './browser.mjs'
 
 /** Debian packages by program. */
 const networkTools = { ip: 'iproute2', nft: 'nftables' }
-const storyTools = { ...networkTools, caddy: 'caddy', zsh: 'zsh', fish: 'fish' }
+const storyTools = { ...networkTools, caddy: 'caddy', zsh: 'zsh', fish: 'fish', strace: 'strace' }
 
 /** Never rejects: without the tools, the tests that need them fail and report it. */
 export async function ensureTestTools({
