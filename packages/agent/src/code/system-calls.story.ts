@@ -12,7 +12,7 @@ import { findBrowsers } from '../runtimes/browsers.ts'
 import { cellSettings, closeCell, nodeIn, startProgram } from '../sandbox/cell.fixture.ts'
 import type { Cell, CellMount } from '../sandbox/cell.ts'
 import { cellOpener, closeCells } from '../sandbox/open-cell.ts'
-import { allowedCalls, callNames } from '../sandbox/syscall-table.ts'
+import { allowedCalls, limitedCalls } from '../sandbox/syscall-table.ts'
 import { browserArgs } from './browser-args.ts'
 import { openToolStore } from './suite/tool-store.ts'
 
@@ -22,8 +22,6 @@ const { signal } = new AbortController()
 
 /** Refused on purpose; the programs do without. */
 const knownRefusals = [
-  'clone3',
-  'memfd_create',
   // Node probes it, and uses its thread pool.
   'io_uring_setup',
   // Firefox probes them: its own sandbox, quotas of the disk, memory of its node.
@@ -49,14 +47,14 @@ function supervisorPid(): number {
   return Number(found?.[0])
 }
 
-/** Runs the command in a cell under strace: its output, and the names of all its calls. */
+/** Runs the command in a cell under strace: its output, and all its calls by number. */
 async function trace(name: string, mounts: CellMount[], prepare: (cell: Cell) => string[]) {
   const cell = await cellOpener('require')({ ...cellSettings, mounts }, signal)
   try {
     const argv = prepare(cell)
     await cell.chown()
     const file = join(traces, name)
-    const tracer = spawn('strace', ['-f', '-o', file, '-p', `${supervisorPid()}`], {
+    const tracer = spawn('strace', ['-f', '-n', '-o', file, '-p', `${supervisorPid()}`], {
       stdio: ['ignore', 'ignore', 'pipe'],
     })
     await new Promise((settle) => tracer.stderr.once('data', settle))
@@ -65,19 +63,21 @@ async function trace(name: string, mounts: CellMount[], prepare: (cell: Cell) =>
     tracer.kill('SIGINT')
     await gone
     const lines = readFileSync(file, 'latin1').split('\n')
-    const calls = new Set(lines.flatMap((line) => /^\d+\s+(?:<\.\.\. )?(\w+)[( ]/.exec(line)?.[1] ?? []))
+    const found = lines.flatMap((line) => [/^\d+\s+\[\s*(\d+)\] (?:<\.\.\. )?(\w+)/.exec(line) ?? []])
+    const calls = new Map(found.map(([, number, name = '']): [number, string] => [Number(number), name]))
+    calls.delete(Number.NaN)
     return { ...ran, calls }
   } finally {
     await closeCell(cell)
   }
 }
 
-const spelled: Partial<Record<string, string>> = { pread: 'pread64', pwrite: 'pwrite64' }
-
-function expectKnown(calls: ReadonlySet<string>) {
-  const known = new Set([...callNames, ...knownRefusals])
+function expectKnown(calls: ReadonlyMap<number, string>) {
+  const arch = process.arch === 'arm64' ? 'arm64' : 'x64'
+  const known = new Set([...allowedCalls(arch), ...limitedCalls(arch).values()])
   expect(calls.size).toBeGreaterThan(20)
-  expect([...calls].filter((name) => !known.has(spelled[name] ?? name))).toEqual([])
+  const unknown = [...calls].flatMap(([number, name]) => (known.has(number) ? [] : [name]))
+  expect(unknown.filter((name) => !knownRefusals.includes(name))).toEqual([])
 }
 
 /** A package with a dependency beside it: no registry is needed. */

@@ -1,9 +1,9 @@
 // The file system of a cell: one table of mounts, as arguments of bubblewrap.
 import { existsSync, lstatSync, readlinkSync } from 'node:fs'
 import type { CellLimits, CellMount } from './cell.ts'
-import type { CellFolder, CellStage } from './cell-stage.ts'
+import { type CellFolder, type CellStage, sharedEtc } from './cell-stage.ts'
 
-export interface Mount {
+interface Mount {
   from: string
   to: string
   /** Read-only otherwise. */
@@ -34,9 +34,6 @@ export interface LaunchSettings {
 /** Links into /usr stay links. */
 const systemFolders = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64']
 const devices = ['null', 'zero', 'full', 'random', 'urandom'].map((name) => `/dev/${name}`)
-export const sharedEtc = ['/etc/ssl', '/etc/fonts', '/etc/alternatives', '/etc/ld.so.cache'].filter((path) =>
-  existsSync(path),
-)
 const fontCache = ['/var/cache/fontconfig'].filter((path) => existsSync(path))
 
 const same = (path: string): Mount => ({ from: path, to: path })

@@ -12,7 +12,6 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { sharedEtc } from './cell-root.ts'
 import { removeTree, removeTreeSync } from './remove-tree.ts'
 import { makeBaseFolder } from './stage.ts'
 import { makeFolder, stagePrograms } from './stage-programs.ts'
@@ -43,6 +42,11 @@ export interface CellFolder {
   temporary: string
   remove(): Promise<void>
 }
+
+/** Mounted over the files for /etc. */
+export const sharedEtc = ['/etc/ssl', '/etc/fonts', '/etc/alternatives', '/etc/ld.so.cache'].filter((path) =>
+  existsSync(path),
+)
 
 /** Every cell maps its user to 1000. */
 const etcFiles = {

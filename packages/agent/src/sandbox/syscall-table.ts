@@ -62,15 +62,9 @@ clone:56:220 clone3:435:435 socket:41:198 socketpair:53:199 personality:135:92 p
 /** A newer call is unknown to this table: programs fall back to older ones. */
 export const lastKnownCall = 462
 
-const allowed = [files, memory, processes, signalsAndTime, sockets].join(' ')
-
-export const allowedCalls = (arch: Arch) => [...parse(allowed, arch).values()]
-
-/** On any architecture. */
-export const callNames = `${allowed} ${limited}`
-  .trim()
-  .split(/\s+/)
-  .map((row) => row.split(':')[0] ?? '')
+export const allowedCalls = (arch: Arch) => [
+  ...parse([files, memory, processes, signalsAndTime, sockets].join(' '), arch).values(),
+]
 
 export const limitedCalls = (arch: Arch) => parse(limited, arch)
 
