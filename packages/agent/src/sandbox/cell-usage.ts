@@ -56,12 +56,12 @@ export async function hiddenBytes(list: ProcessList, folder: string): Promise<nu
 
 /** Bytes that the sockets of a network namespace may hold: the kernel counts their number, not their buffers. */
 export async function socketBytes(process: string): Promise<number> {
-  const [sockets, most] = await Promise.all([
+  const [sockets, size] = await Promise.all([
     readFile(join(process, 'net/sockstat'), 'latin1').catch(() => ''),
-    readFile('/proc/sys/net/core/wmem_max', 'latin1').catch(() => ''),
+    readFile('/proc/sys/net/core/wmem_default', 'latin1').catch(() => ''),
   ])
-  // The kernel doubles what a program asks for.
-  return Number(/^sockets: used (\d+)/.exec(sockets)?.[1] ?? 0) * 2 * (Number(most) || 212_992)
+  // The filter keeps programs from asking for more.
+  return Number(/^sockets: used (\d+)/.exec(sockets)?.[1] ?? 0) * (Number(size) || 212_992)
 }
 
 /** Of a file system in memory: one call, however many there are. */

@@ -42,6 +42,7 @@ const machines = [
       personality: 135,
       shmget: 29,
       ioctl: 16,
+      setsockopt: 54,
     },
     allowed: { read: 0, open: 2, futex: 202, openat: 257, statx: 332, faccessat2: 439 },
     refused: {
@@ -94,6 +95,7 @@ const machines = [
       personality: 92,
       shmget: 194,
       ioctl: 29,
+      setsockopt: 208,
     },
     allowed: { read: 63, openat: 56, futex: 98, statx: 291, faccessat2: 439 },
     refused: {
@@ -132,7 +134,7 @@ const machines = [
 describe.each(machines)('on $arch', ({ arch, audit, allowed, refused, ...calls }) => {
   const program = syscallFilter(arch) ?? Buffer.alloc(0)
   const of = (nr: number, ...args: number[]) => verdict(program, { nr, audit, args })
-  const { socket, pair, clone, prctl, personality, shmget, ioctl } = calls
+  const { socket, pair, clone, prctl, personality, shmget, ioctl, setsockopt } = calls
 
   it.each(Object.entries(allowed))('%s is allowed', (_name, nr) => expect(of(nr)).toBe('allowed'))
   it.each(Object.entries(refused))('%s is refused', (_name, nr) => expect(of(nr)).toBe('errno 1'))
@@ -165,6 +167,11 @@ describe.each(machines)('on $arch', ({ arch, audit, allowed, refused, ...calls }
   it('shared memory comes in small segments', () => {
     expect([of(shmget, 0, 56), of(shmget, 0, 4_096)]).toEqual(['allowed', 'allowed'])
     expect([of(shmget, 0, 4_097), of(shmget, 0, 2 ** 32)]).toEqual(['errno 1', 'errno 1'])
+  })
+
+  it('buffers of sockets keep their size, and other options are set', () => {
+    expect([of(setsockopt, 3, 1, 7), of(setsockopt, 3, 1, 8)]).toEqual(['errno 0', 'errno 0'])
+    expect([of(setsockopt, 3, 1, 2), of(setsockopt, 3, 6, 7)]).toEqual(['allowed', 'allowed'])
   })
 
   it('a personality is the default one, and nothing types into a terminal', () => {

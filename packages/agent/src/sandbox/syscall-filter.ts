@@ -17,6 +17,7 @@ const upperHalf = (index: number) => argument(index) + 4
 const allow = 0x7fff0000
 const killProcess = 0x80000000
 const fail = (errno: number) => 0x00050000 | errno
+const pretended = fail(0)
 const notPermitted = fail(1)
 const notImplemented = fail(38)
 const noSuchFamily = fail(97)
@@ -47,6 +48,9 @@ const setParentDeathSignal = 1
 const sigkill = 9
 /** Put characters into a terminal. */
 const terminalRequests = [0x5412, 0x541c]
+const socketLevel = 1
+/** SO_SNDBUF and SO_RCVBUF. */
+const bufferSizes = [7, 8]
 /** 4,096 segments of a namespace are 16 MiB. PostgreSQL needs a segment of 56 bytes. */
 const maxSegmentBytes = 4_096
 
@@ -76,6 +80,14 @@ const rules: Record<string, Buffer[]> = {
   ioctl: [load(argument(1)), ...oneOf(terminalRequests, notPermitted, allow)],
   // Files without a directory have no size limit, and no watch finds them while they are sent to a socket. Programs use /dev/shm.
   memfd_create: [ret(notImplemented)],
+  // Every socket has buffers of the default size, so that their number limits their memory. A larger size is advice.
+  setsockopt: [
+    load(argument(1)),
+    equal(socketLevel, 1),
+    ret(allow),
+    load(argument(2)),
+    ...oneOf(bufferSizes, pretended, allow),
+  ],
   // Detached segments belong to no process, so no watch counts them.
   shmget: [
     load(upperHalf(1)),

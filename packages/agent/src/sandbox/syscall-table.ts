@@ -52,12 +52,12 @@ eventfd:284:- eventfd2:290:19`
 const sockets = `
 poll:7:- ppoll:271:73 select:23:- pselect6:270:72 epoll_create:213:- epoll_create1:291:20 epoll_ctl:233:21 epoll_wait:232:-
 epoll_pwait:281:22 epoll_pwait2:441:441 connect:42:203 accept:43:202 accept4:288:242 bind:49:200 listen:50:201
-getsockname:51:204 getpeername:52:205 getsockopt:55:209 setsockopt:54:208 shutdown:48:210 sendto:44:206 recvfrom:45:207
+getsockname:51:204 getpeername:52:205 getsockopt:55:209 shutdown:48:210 sendto:44:206 recvfrom:45:207
 sendmsg:46:211 recvmsg:47:212 sendmmsg:307:269 recvmmsg:299:243`
 
 /** Depend on their arguments. */
 const limited = `
-clone:56:220 clone3:435:435 socket:41:198 socketpair:53:199 personality:135:92 prctl:157:167 ioctl:16:29 shmget:29:194 memfd_create:319:279`
+clone:56:220 clone3:435:435 socket:41:198 socketpair:53:199 personality:135:92 prctl:157:167 ioctl:16:29 shmget:29:194 memfd_create:319:279 setsockopt:54:208`
 
 /** A newer call is unknown to this table: programs fall back to older ones. */
 export const lastKnownCall = 462
