@@ -13,6 +13,11 @@ export interface JobServer {
   run(job: Job, options: { inFlight: number; ms: number }): Promise<ReportedResult[]>
   /** Hands out this job that many times at once. */
   runOnce(job: Job, count: number): Promise<ReportedResult[]>
+  /** Hands out this job at fixed times. `lagsMs`: how long each waited for a free place of the agent. */
+  runEvery(
+    job: Job,
+    options: { everyMs: number; count: number },
+  ): Promise<{ results: ReportedResult[]; lagsMs: number[] }>
   /** Resolves at the first claim. */
   claimed: Promise<void>
   close(): Promise<void>
@@ -22,6 +27,9 @@ export async function startJobServer(): Promise<JobServer> {
   let current: { job: Job; inFlight: number; left: number } | null = null
   let outstanding = 0
   let results: ReportedResult[] = []
+  /** Due times of jobs that wait for the agent. */
+  let dueTimes: number[] = []
+  let lagsMs: number[] = []
   let wake: (() => void)[] = []
   let onClaim = () => {}
   const claimed = new Promise<void>((resolve) => {
@@ -42,6 +50,8 @@ export async function startJobServer(): Promise<JobServer> {
     current.left -= count
     return Array.from({ length: count }, () => {
       const runId = randomUUID()
+      const dueAt = dueTimes.shift()
+      if (dueAt !== undefined) lagsMs.push(performance.now() - dueAt)
       return { ...job, runId, resultId: runId, token: leaseLike(runId), scheduledAt: Date.now() }
     })
   }
@@ -106,6 +116,21 @@ export async function startJobServer(): Promise<JobServer> {
       begin(job, count, count)
       while (results.length < count) await changed()
       return ended()
+    },
+    async runEvery(job, { everyMs, count }) {
+      dueTimes = []
+      lagsMs = []
+      begin(job, Number.POSITIVE_INFINITY, 0)
+      const firstAt = performance.now()
+      for (let index = 0; index < count; index++) {
+        const dueAt = firstAt + index * everyMs
+        await new Promise((resolve) => setTimeout(resolve, Math.max(0, dueAt - performance.now())))
+        dueTimes.push(dueAt)
+        if (current) current.left += 1
+        change()
+      }
+      while (results.length < count) await changed()
+      return { results: await ended(), lagsMs }
     },
     async close() {
       server.closeAllConnections()
