@@ -153,7 +153,7 @@ export async function openCode(settings: CodeSettings): Promise<CodeExecutor> {
       const runtime = await runtimeOf(runtimeId, signal)
       return { hosts: await hostsFor(checkType).get(runtime), runtimeName: runtime.name }
     },
-    onReleased: (job) => warm.noteRun(job),
+    onReleased: (job, style) => warm.noteRun(job, style),
     downloadSnapshot: snapshotDownloader(client),
   })
   const model = config.MODEL_URL

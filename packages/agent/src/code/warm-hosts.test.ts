@@ -1,12 +1,12 @@
 import type { UpcomingCodeRun } from '@vedette/contracts'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { HostKind } from './script/script-host.ts'
+import type { HostKind } from './script/host.ts'
 import { WarmHosts } from './warm-hosts.ts'
 
 const second = 1_000
 const minute = 60 * second
-const browser = { usesBrowser: true }
-const plain = { usesBrowser: false }
+const browser = { style: 'test', usesBrowser: true }
+const plain = { style: 'test', usesBrowser: false }
 
 /** Spares that are ready at once, and go when they aren't wanted. */
 class StandInHosts {
@@ -50,6 +50,15 @@ const sparesOf = (runtimeId = '2026.04') => byRuntime.get(runtimeId)?.spares ?? 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
 describe('hosts that are started ahead of runs', () => {
+  it('are of the style that the last run of the check had', async () => {
+    const next = run(5 * second)
+    warm.expect([next])
+    warm.noteRun({ checkId: next.checkId, checkType: 'BROWSER', runtimeId: '2026.04' }, 'plain')
+    warm.expect([next])
+    await pass(0)
+    expect(sparesOf()).toEqual([{ style: 'plain', usesBrowser: true }])
+  })
+
   it('are started some seconds before the run is due, not earlier', async () => {
     warm.expect([run(40 * second)])
     await pass(25 * second)
@@ -127,13 +136,13 @@ describe('hosts that are started ahead of runs', () => {
   })
 
   it('follow a run for two minutes if the server is of an earlier release', async () => {
-    warm.noteRun({ checkType: 'BROWSER', runtimeId: '2026.04' })
+    warm.noteRun({ checkId: 'any', checkType: 'BROWSER', runtimeId: '2026.04' }, 'test')
     await pass(110 * second)
     expect(sparesOf()).toEqual([browser])
     await pass(20 * second)
     expect(sparesOf()).toEqual([])
     warm.expect([])
-    warm.noteRun({ checkType: 'BROWSER', runtimeId: '2026.04' })
+    warm.noteRun({ checkId: 'any', checkType: 'BROWSER', runtimeId: '2026.04' }, 'test')
     await pass(second)
     expect(sparesOf()).toEqual([])
   })

@@ -1,7 +1,8 @@
 // Decides which script hosts are started ahead of runs, from the upcoming runs that claims name. A host is started some seconds
 // before its run is due, and ended when no run is due any more.
 import type { Job, UpcomingCodeRun } from '@vedette/contracts'
-import type { HostKind, ScriptHosts } from './script/script-host.ts'
+import type { HostKind, ScriptStyle } from './script/host.ts'
+import type { ScriptHosts } from './script/script-host.ts'
 
 type SpareHosts = Pick<ScriptHosts, 'keep' | 'spareCount'>
 
@@ -22,7 +23,11 @@ const tickMs = 1_000
 /** Servers of an earlier release don't name upcoming runs: the next one may follow soon. */
 const afterRunMs = 120_000
 
+/** How many checks are known by the style of their scripts. */
+const maxStyles = 10_000
+
 interface Expected {
+  checkId: string
   type: Job['checkType']
   runtimeId: string | null
   dueAt: number
@@ -36,6 +41,8 @@ export class WarmHosts {
   #expected: Expected[] = []
   /** Hosts that have, or may have, spares. */
   readonly #used = new Set<SpareHosts>()
+  /** Of the last run of each check. */
+  readonly #styles = new Map<string, ScriptStyle>()
   #isServerSilent = true
   #isClosed = false
   #timer: NodeJS.Timeout | null = null
@@ -53,7 +60,8 @@ export class WarmHosts {
   expect(runs: readonly UpcomingCodeRun[]): void {
     const now = this.#now()
     this.#isServerSilent = false
-    this.#expected = runs.map(({ type, runtimeId, dueInMs }) => ({
+    this.#expected = runs.map(({ checkId, type, runtimeId, dueInMs }) => ({
+      checkId,
       type,
       runtimeId,
       dueAt: now + dueInMs,
@@ -63,10 +71,15 @@ export class WarmHosts {
   }
 
   /** After a run whose hosts are these. */
-  noteRun({ checkType, runtimeId }: Pick<Job, 'checkType' | 'runtimeId'>): void {
+  noteRun(
+    { checkId, checkType, runtimeId }: Pick<Job, 'checkId' | 'checkType' | 'runtimeId'>,
+    style: ScriptStyle,
+  ): void {
+    if (this.#styles.size >= maxStyles) this.#styles.clear()
+    this.#styles.set(checkId, style)
     if (!this.#isServerSilent) return
     const now = this.#now()
-    this.#expected = [{ type: checkType, runtimeId, dueAt: now, expiresAt: now + afterRunMs }]
+    this.#expected = [{ checkId, type: checkType, runtimeId, dueAt: now, expiresAt: now + afterRunMs }]
     void this.#adjust()
   }
 
@@ -92,9 +105,11 @@ export class WarmHosts {
     this.#expected = this.#expected.filter(({ expiresAt }) => expiresAt > now)
     const wanted = new Map<SpareHosts, HostKind[]>()
     const soon = this.#expected.filter(({ dueAt }) => dueAt - leadMs <= now)
-    for (const { type, runtimeId } of soon.slice(0, this.#deps.capacity)) {
+    for (const { checkId, type, runtimeId } of soon.slice(0, this.#deps.capacity)) {
       const hosts = await this.#deps.hostsOf(runtimeId, type).catch(() => null)
-      if (hosts) wanted.set(hosts, [...(wanted.get(hosts) ?? []), { usesBrowser: type !== 'MULTI_STEP' }])
+      // A host for tests serves plain scripts too.
+      const kind = { style: this.#styles.get(checkId) ?? 'test', usesBrowser: type !== 'MULTI_STEP' }
+      if (hosts) wanted.set(hosts, [...(wanted.get(hosts) ?? []), kind])
     }
     if (this.#isClosed || turn !== this.#turn) return
     for (const hosts of wanted.keys()) this.#used.add(hosts)

@@ -28,7 +28,7 @@ export function failedRuntimeMessage(name: string): string {
 export function missingBrowserMessage(browser: BrowserName): string {
   if (browser === 'firefox' || browser === 'webkit') {
     return (
-      `This agent doesn't have ${browser} for this version of Playwright. Install it on the agent's machine with the suite's ` +
+      `This agent doesn't have ${browser} for this version of Playwright. Install it on the agent's machine with the same ` +
       `version of Playwright: npx playwright install --with-deps ${browser}`
     )
   }

@@ -63,14 +63,14 @@ async function runWith(name: string, open: (folder: string) => OpenCell, scripts
 let reported: RuntimeState[] = []
 
 describe('a runtime', { timeout: 300_000 }, () => {
-  it('with other paths starts cold by its command line, with a reason, and still records pages', {
+  it('with other paths starts more slowly, with a reason, and still records pages', {
     tags: ['story'],
   }, async () => {
     const moved = (folder: string): OpenCell => {
       return (settings, signal) => {
-        const host = join(folder, 'host.cjs')
-        const text = readFileSync(host, 'utf8')
-        writeFileSync(host, text.replaceAll("'program.js'", "'moved.js'"))
+        const file = join(folder, 'load-ahead.cjs')
+        const text = readFileSync(file, 'utf8')
+        writeFileSync(file, text.replaceAll('/lib/program.js', '/lib/moved.js'))
         return openCell(settings, signal)
       }
     }

@@ -1,4 +1,6 @@
-// A browser behind a proxy reports every failed connection as a failure of the proxy. The agent knows the cause.
+// Errors whose cause or remedy only the agent knows. A browser behind a proxy reports every failed connection as a failure of the
+// proxy; Playwright advises to install a browser where the script can't.
+import { missingBrowserMessage } from '../../runtimes/missing.ts'
 import type { ConnectionFailure } from '../../sandbox/cell.ts'
 
 const names: Record<string, string> = {
@@ -23,6 +25,14 @@ export function nameFailures(text: string, failures: readonly ConnectionFailure[
       const cause = causeOf(address, failures)
       return cause ? `net::${cause}${address ? ` at ${address}` : ''}` : whole
     },
+  )
+}
+
+/** Replaces Playwright's path and its box with a command for another machine. */
+export function nameMissingBrowser(text: string): string {
+  return text.replaceAll(
+    /Executable doesn't exist at \S*?(firefox|webkit|chromium)\S*(?:\s*╔[^╝]*╝)?/g,
+    (_whole, browser: 'firefox' | 'webkit' | 'chromium') => missingBrowserMessage(browser),
   )
 }
 

@@ -1,7 +1,6 @@
 // Runs a browser or multi-step check: writes its files into a cell, runs its script with the runtime's Playwright, and collects
 // verdict, evidence and files, which still contain secrets.
 
-import { join } from 'node:path'
 import type { Job } from '@vedette/contracts'
 import { collectFiles } from '../../artifacts/collect-files.ts'
 import type { CellEnd } from '../../sandbox/cell.ts'
@@ -10,13 +9,14 @@ import { scriptEnvironment } from '../job-environment.ts'
 import { OutputLog } from '../output-log.ts'
 import { plain } from '../playwright-messages.ts'
 import { certificateDays } from './certificate-days.ts'
-import { nameFailures } from './name-failures.ts'
+import { linkModules, type ScriptHost, type ScriptStyle, scriptOrder } from './host.ts'
+import { nameFailures, nameMissingBrowser } from './name-failures.ts'
 import { pageEvents } from './page-events.ts'
 import { type RunFiles, readRunFiles } from './run-files.ts'
-import { hostEnvironment, linkModules, type ScriptHost, type ScriptHosts } from './script-host.ts'
-import { type DownloadSnapshot, type ScriptSettings, scriptSettings, writeSnapshots } from './snapshots.ts'
+import type { ScriptHosts } from './script-host.ts'
+import { type DownloadSnapshot, scriptSettings, writeSnapshots } from './snapshots.ts'
 import { type ScriptVerdict, scriptVerdict } from './verdict.ts'
-import { type Workspace, writeWorkspace } from './workspace.ts'
+import { styleOf, type Workspace, writeWorkspace } from './workspace.ts'
 
 /** Wire facts 7. */
 const scriptLimitMs = 240_000
@@ -29,7 +29,7 @@ export interface ScriptDeps {
     signal: AbortSignal,
   ): Promise<{ hosts: ScriptHosts; runtimeName: string }>
   /** Called when the host of a run has ended. */
-  onReleased?(job: Job): void
+  onReleased?(job: Job, style: ScriptStyle): void
   limitMs?: number
   /** Absent: checks can't have snapshots. */
   downloadSnapshot?: DownloadSnapshot
@@ -38,11 +38,12 @@ export interface ScriptDeps {
 export function scriptRunner(deps: ScriptDeps): CodeRunner {
   return async (job, context) => {
     const { hosts, runtimeName } = await deps.hostsOf(job, context.signal)
-    const host = await hosts.take(context.signal, { usesBrowser: usesBrowser(job) })
+    const kind = { style: styleOf(job), usesBrowser: usesBrowser(job) }
+    const host = await hosts.take(context.signal, kind)
     const release = async () => {
       await host.cell.end()
       await host.cell.remove()
-      deps.onReleased?.(job)
+      deps.onReleased?.(job, kind.style)
     }
     try {
       return await runIn(host, job, context, {
@@ -89,14 +90,20 @@ async function runIn(
     'sslCheckDomain' in job.check ? job.check.sslCheckDomain : null,
     context,
   ).catch(() => null)
-  host.program.write(`${JSON.stringify(orderOf(job, workspace, host, settings))}\n`)
+  const { playwrightConfig, updatesSnapshots } = settings
+  const config = { evidence: evidenceOf(job), playwrightConfig, updatesSnapshots }
+  host.program.write(
+    scriptOrder(host, workspace, { usesBrowser: usesBrowser(job), env: scriptEnvironment(job), config }),
+  )
   const { end, isTimedOut } = await waitForEnd(host, context.signal, limitMs)
   const responseTimeMs = clock.monotonic() - begin
   await cell.end()
   const written = readRunFiles(cell.folder)
   const failures = cell.connectionFailures()
   const { degraded } = written
-  const { tests, error } = mapErrors(written, (text) => nameFailures(plain(text), failures))
+  const { tests, error } = mapErrors(written, (text) =>
+    nameFailures(nameMissingBrowser(plain(text)), failures),
+  )
   const evidence = { mode: workspace.mode, end, tests, error, degraded, lastOutput: log.tail(maxTailChars) }
   const verdict = isTimedOut ? timeoutVerdict(limitMs) : scriptVerdict(evidence)
   const events = pageEvents(written.events)
@@ -133,36 +140,17 @@ async function runIn(
   }
 }
 
-function orderOf(
-  job: Job,
-  { mode, file }: Workspace,
-  { cell, paths }: ScriptHost,
-  { playwrightConfig, updatesSnapshots }: ScriptSettings,
-) {
-  const path = join(paths.work, file)
+const usesBrowser = (job: Job) => job.checkType !== 'MULTI_STEP'
+
+function evidenceOf(job: Job): Record<string, string> {
   // More evidence for retries and test sessions.
   const isExamined = job.attempt > 1 || job.source === 'test'
-  const evidence = {
+  return {
     ...(isExamined && { video: 'retain-on-failure' }),
     ...('keepEvidence' in job.check &&
       job.check.keepEvidence === 'ALWAYS' && { trace: 'on', screenshot: 'on' }),
   }
-  const kept = hostEnvironment(cell, paths)
-  const own = { file: path, evidence, playwrightConfig, updatesSnapshots }
-  return {
-    mode,
-    config: join(paths.programs, 'script.config.cjs'),
-    file: mode === 'test' ? escapeFilter(path) : path,
-    usesBrowser: usesBrowser(job),
-    env: { ...scriptEnvironment(job), VEDETTE_SCRIPT: JSON.stringify(own) },
-    keep: Object.keys(kept),
-  }
 }
-
-const usesBrowser = (job: Job) => job.checkType !== 'MULTI_STEP'
-
-/** The runner treats it as a regular expression. */
-const escapeFilter = (path: string) => path.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
 async function waitForEnd(
   { program, cell }: ScriptHost,
@@ -218,7 +206,7 @@ function vitalsOf(pages: ReturnType<typeof pageEvents>['pages']): Record<string,
 
 async function collectOutput(folder: string, { file, written }: Workspace) {
   // node_modules: see linkModules.
-  const unwanted = new Set([...written, asModule(file), 'degraded.json', 'node_modules'])
+  const unwanted = new Set([...written, ...asModules(file), 'degraded.json', 'node_modules'])
   return collectFiles(folder, {
     isWanted: (path) =>
       !unwanted.has(path) &&
@@ -228,8 +216,9 @@ async function collectOutput(folder: string, { file, written }: Workspace) {
   })
 }
 
-/** See runPlain in programs/host.cjs. */
-const asModule = (file: string) => `${file.replace(/\.[cm]?[jt]sx?$/, '')}.mts`
+/** See programs/plain-script.cjs. */
+const asModules = (file: string) =>
+  ['mjs', 'mts'].map((extension) => file.replace(/(?:\.[cm]?[jt]sx?)?$/, `.${extension}`))
 
 const isEvidence = (path: string) =>
   (path.startsWith('.vedette/test-results/') && !path.endsWith('/.last-run.json')) ||

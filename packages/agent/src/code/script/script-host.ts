@@ -1,44 +1,39 @@
 // Processes with the runtime loaded, each in its own cell, started ahead of runs. Each serves one run.
 // Measured (two cores): loading Playwright, its runner and compiler takes a cold process 1.0 to 1.5 s.
-import { rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { MissingError } from '../../runtimes/missing.ts'
 import type { BrowsersFolder, InstalledRuntime } from '../../runtimes/runtime.ts'
-import type { Cell, CellSettings, OpenCell, RunningProgram } from '../../sandbox/cell.ts'
+import type { Cell, CellSettings, OpenCell } from '../../sandbox/cell.ts'
 import { codeLimits } from '../../sandbox/code-limits.ts'
 import { makeFolder, stagePrograms } from '../../sandbox/stage-programs.ts'
+import {
+  compileCacheOf,
+  existingCompileCache,
+  fillCompileCache,
+  hasCompileCache,
+  keepCompileCache,
+} from './compile-cache.ts'
+import {
+  type HostKind,
+  hostEnvironment,
+  type ScriptHost,
+  type ScriptPaths,
+  type ScriptStyle,
+} from './host.ts'
 
 /** How long a spare host that is no longer wanted is kept: its run may be on the way to it. */
 const unwantedMs = 5_000
 const startMs = 60_000
 /** After a failed start, runs report the error; spares are tried again after this time. */
 const failedMs = 30_000
+/** V8 collects garbage less often while it loads Playwright: 8 % less CPU. Workers of the runner inherit it. */
+const nodeFlags = ['--min-semi-space-size=32', '--max-semi-space-size=32']
 
-/** Paths as programs in the cell see them. */
-export interface ScriptPaths {
-  work: string
-  modules: string
-  browsers: string
-  programs: string
-}
-
-export interface ScriptHost {
-  cell: Cell
-  paths: ScriptPaths
-  program: RunningProgram
-  /** It ended before its run: it exceeded a limit, or was killed. */
-  hasEnded: boolean
-  /** Receives the output of the script. */
-  onOutput: (stream: 'stdout' | 'stderr', chunk: Buffer) => void
-}
-
-/** What a host is started for. */
-export interface HostKind {
-  /** It has a browser. An idle browser takes 140 MB (PSS). */
-  usesBrowser: boolean
-}
+/** Serves every run. */
+const anyKind: HostKind = { style: 'test', usesBrowser: false }
 
 interface Spare {
   host: Promise<ScriptHost | null>
@@ -74,37 +69,42 @@ export class ScriptHosts {
   #programs: Promise<string> | null = null
   #spares: Spare[] = []
   #failedAt = Number.NEGATIVE_INFINITY
-  #isClosed = false
+  #cache: Promise<void> | null = null
+  /** Null until it is filled. */
+  #cacheFolder: string | null
+  #cacheProblem: string | null = null
+  readonly #closing = new AbortController()
 
   constructor(deps: HostDeps) {
     this.#deps = deps
+    this.#cacheFolder = existingCompileCache(deps.runtime)
   }
 
   get spareCount(): number {
     return this.#spares.length
   }
 
-  async take(signal: AbortSignal, kind?: HostKind): Promise<ScriptHost> {
+  async take(signal: AbortSignal, kind: HostKind = anyKind): Promise<ScriptHost> {
     signal.throwIfAborted()
     const spare = this.#takeSpare(kind)
     this.#deps.onTaken?.(spare?.isReady === true)
     const found = (await spare?.host) ?? null
-    if (found === null) return this.#start(signal)
+    if (found === null) return this.#start(signal, kind)
     if (!found.hasEnded && !signal.aborted) return found
     await remove(found.cell)
-    return this.#start(signal)
+    return this.#start(signal, kind)
   }
 
   /** The oldest of its kind, else any. Synchronous up to the removal: a host serves one run. */
-  #takeSpare(kind: HostKind | undefined): Spare | undefined {
-    const spare = this.#spares.find((one) => kind && isSame(one.kind, kind)) ?? this.#spares[0]
+  #takeSpare(kind: HostKind): Spare | undefined {
+    const spare = this.#spares.find((one) => isSame(one.kind, kind)) ?? this.#spares[0]
     this.#spares = this.#spares.filter((one) => one !== spare)
     return spare
   }
 
   /** Starts the spare hosts that are missing, and ends those that haven't been wanted for some seconds. */
   keep(wanted: readonly HostKind[]): void {
-    if (this.#isClosed) return
+    if (this.#closing.signal.aborted) return
     const now = performance.now()
     const unmatched = [...this.#spares]
     for (const kind of wanted) {
@@ -119,14 +119,14 @@ export class ScriptHosts {
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true
+    this.#closing.abort()
     const spares = this.#spares
     this.#spares = []
     await Promise.all(spares.map(removeSpare))
   }
 
   #startSpare(kind: HostKind): Spare {
-    const host = this.#start(new AbortController().signal, kind).catch(() => null)
+    const host = this.#startAhead(kind).catch(() => null)
     const spare: Spare = { host, kind, isReady: false, wantedAt: 0 }
     this.#spares.push(spare)
     void host.then((started) => {
@@ -138,22 +138,40 @@ export class ScriptHosts {
     return spare
   }
 
-  async #start(signal: AbortSignal, { usesBrowser }: HostKind = { usesBrowser: false }): Promise<ScriptHost> {
+  async #startAhead(kind: HostKind): Promise<ScriptHost> {
+    this.#cache ??= this.#fillCache()
+    await this.#cache
+    return this.#start(this.#closing.signal, kind)
+  }
+
+  async #start(signal: AbortSignal, kind: HostKind): Promise<ScriptHost> {
+    const { cell, paths } = await this.#openCell(signal)
+    try {
+      return await this.#begin(cell, paths, kind)
+    } catch (error) {
+      await remove(cell)
+      throw error
+    }
+  }
+
+  async #openCell(signal: AbortSignal): Promise<{ cell: Cell; paths: ScriptPaths }> {
     const { openCell, runtime, browsers, network, lookup } = this.#deps
     this.#programs ??= stageScriptPrograms(this.#deps.folder).catch((error) => {
       // Retried the next time: the disk may have been full.
       this.#programs = null
       throw error
     })
-    const programsFolder = await this.#programs
+    const programs = await this.#programs
     const modules = join(runtime.folder, 'node_modules')
+    const cache = this.#cacheFolder
     const cell = await openCell(
       {
         mounts: [
-          { from: programsFolder, to: mounted.programs },
+          { from: programs, to: mounted.programs },
           { from: modules, to: mounted.modules },
           { from: browsers.folder, to: mounted.browsers },
           ...browsers.reads.map((folder) => ({ from: folder, to: folder })),
+          ...(cache === null ? [] : [{ from: cache, to: mounted.cache }]),
         ],
         limits: codeLimits,
         network,
@@ -161,22 +179,45 @@ export class ScriptHosts {
       },
       signal,
     )
-    try {
-      const own = { modules, browsers: browsers.folder, programs: programsFolder }
-      const paths = { ...(cell.level === 'fallback' ? own : mounted), work: cell.work }
-      return await this.#begin(cell, runtime, paths, usesBrowser)
-    } catch (error) {
-      await remove(cell)
-      throw error
+    const own = { modules, browsers: browsers.folder, programs, cache: cache ?? '' }
+    const found = cell.level === 'fallback' ? own : mounted
+    return {
+      cell,
+      paths: {
+        ...found,
+        work: cell.work,
+        cache: cache === null ? null : { folder: found.cache, isFilled: true },
+      },
     }
   }
 
-  async #begin(
-    cell: Cell,
-    { node, name }: InstalledRuntime,
-    paths: ScriptPaths,
-    hasBrowser: boolean,
-  ): Promise<ScriptHost> {
+  /** Without it, everything is compiled in every process: slower, with the same results. */
+  async #fillCache(): Promise<void> {
+    const { runtime, folder, browsers } = this.#deps
+    if (this.#cacheFolder !== null || !hasCompileCache(runtime)) return
+    try {
+      const { cell, paths } = await this.#openCell(this.#closing.signal)
+      try {
+        const begin = (style: ScriptStyle, cache: string) =>
+          this.#begin(
+            cell,
+            { ...paths, cache: { folder: cache, isFilled: false } },
+            { style, usesBrowser: false },
+          )
+        await fillCompileCache(cell, begin, this.#closing.signal)
+        // Without a browser it lacks the functions that drive one.
+        const shared = browsers.installed.length > 0 ? [compileCacheOf(runtime)] : []
+        this.#cacheFolder = keepCompileCache(cell, [...shared, `${folder}-cache`])
+      } finally {
+        await remove(cell)
+      }
+    } catch (error) {
+      this.#cacheProblem = `the compile cache couldn't be filled: ${error instanceof Error ? error.message : error}`
+    }
+  }
+
+  async #begin(cell: Cell, paths: ScriptPaths, kind: HostKind): Promise<ScriptHost> {
+    const { node, name } = this.#deps.runtime
     let output = ''
     let isReady = false
     let onReady = (_isReady: boolean) => {}
@@ -187,12 +228,15 @@ export class ScriptHosts {
       cell,
       paths,
       hasEnded: false,
+      kind,
       onOutput: () => {},
       program: cell.start({
         argv: [
           join(paths.modules, '..', node),
+          ...nodeFlags,
           join(paths.programs, 'host.cjs'),
-          ...(hasBrowser ? ['browser'] : []),
+          kind.style,
+          ...(kind.usesBrowser ? ['browser'] : []),
         ],
         env: hostEnvironment(cell, paths),
         cwd: cell.work,
@@ -214,6 +258,7 @@ export class ScriptHosts {
     const isUp = await ready
     clearTimeout(timer)
     const coldReasons = [...output.matchAll(/\0cold (.*)\n/g)].map(([, reason = '']) => reason)
+    if (this.#cacheProblem !== null) coldReasons.push(this.#cacheProblem)
     if (isUp) this.#deps.onLoaded?.({ problem: null, coldReasons })
     if (isUp) return host
     const problem = `The runtime ${name} couldn't be loaded: ${output.trim().slice(-1_000) || 'it ended without a message'}`
@@ -223,30 +268,15 @@ export class ScriptHosts {
   }
 }
 
-const mounted: Omit<ScriptPaths, 'work'> = {
+const mounted = {
   modules: '/node_modules',
   browsers: '/browsers',
   programs: '/script',
+  cache: '/compile-cache',
 }
 
-/**
- * At the fallback level nothing is mounted: scripts find the runtime's packages through a link. Call it after the last
- * write into the directory: a write through the link would change the runtime of every later run.
- */
-export function linkModules({ cell, paths }: Pick<ScriptHost, 'cell' | 'paths'>): void {
-  if (cell.level === 'fallback') symlinkSync(paths.modules, join(cell.folder, 'node_modules'))
-}
-
-export function hostEnvironment(cell: Cell, paths: ScriptPaths): Record<string, string> {
-  return {
-    ...cell.environment,
-    VEDETTE_PLACES: JSON.stringify(paths),
-    PLAYWRIGHT_BROWSERS_PATH: paths.browsers,
-    PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1',
-  }
-}
-
-const isSame = (one: HostKind, other: HostKind) => one.usesBrowser === other.usesBrowser
+const isSame = (one: HostKind, other: HostKind) =>
+  one.usesBrowser === other.usesBrowser && one.style === other.style
 
 async function removeSpare({ host }: Spare): Promise<void> {
   const started = await host

@@ -17,12 +17,14 @@ import { makeBaseFolder } from '../../sandbox/stage.ts'
 import { browserArgs } from '../browser-args.ts'
 import type { CodeContext, CodeOutcome } from '../code-runner.ts'
 import { scriptRunner } from './run-script.ts'
-import { ScriptHosts } from './script-host.ts'
+import { type RuntimeState, ScriptHosts } from './script-host.ts'
 
 const openCell = cellOpener('auto')
 
 export interface ScriptWorld {
   baseUrl: string
+  /** Of the hosts so far. */
+  states: readonly RuntimeState[]
   run(script: string, options?: RunOptions): Promise<CodeOutcome>
   /** Resolves after a request for this path. */
   waitForRequest(path: string): Promise<void>
@@ -39,18 +41,27 @@ interface RunOptions {
   onLine?: CodeContext['onLine']
 }
 
-export async function openScriptWorld(): Promise<ScriptWorld> {
-  const runtime = await checkoutRuntime()
+export async function openScriptWorld(given?: InstalledRuntime): Promise<ScriptWorld> {
+  const runtime = given ?? (await checkoutRuntime())
   const { level } = await cellLevel()
   const base = makeBaseFolder()
   const browsers = await browsersFor(runtime, level, base)
   const network = networkPolicy({ mode: 'default' })
-  const hosts = new ScriptHosts({ folder: join(base, 'programs'), openCell, runtime, browsers, network })
+  const states: RuntimeState[] = []
+  const hosts = new ScriptHosts({
+    folder: join(base, 'programs'),
+    openCell,
+    runtime,
+    browsers,
+    network,
+    onLoaded: (state) => void states.push(state),
+  })
   const server = await startShop()
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const released: CodeOutcome[] = []
   return {
     baseUrl,
+    states,
     async run(
       script,
       { job, check, snapshots = {}, limitMs = 60_000, signal = new AbortController().signal, onLine } = {},
@@ -58,8 +69,8 @@ export async function openScriptWorld(): Promise<ScriptWorld> {
       const run = scriptRunner({
         async hostsOf() {
           // The host of this run is taken by then; that of the next one starts meanwhile.
-          setImmediate(() => hosts.keep([{ usesBrowser: false }]))
-          return { hosts, runtimeName: '2026.04' }
+          setImmediate(() => hosts.keep([{ style: 'test', usesBrowser: false }]))
+          return { hosts, runtimeName: runtime.name }
         },
         limitMs,
         async downloadSnapshot(_token, key, toPath) {

@@ -56,7 +56,7 @@ export async function openSpareWorld(level: Level): Promise<SpareWorld | null> {
         browsers,
         network,
       })
-      hosts.keep([{ usesBrowser: hasSpare }])
+      hosts.keep([{ style: mode, usesBrowser: hasSpare }])
       const run = scriptRunner({ hostsOf: async () => ({ hosts, runtimeName: runtime.name }) })
       const clock = { now: () => Date.now(), monotonic: () => performance.now() }
       const { signal } = new AbortController()

@@ -41,6 +41,8 @@ describe('the files of a script', () => {
     expect(write(check, [{ name: 'greet', script: 'exports.greet = 1' }])).toEqual({
       file: 'src/checks/home.spec.ts',
       mode: 'test',
+      isAlone: false,
+      hasEsModules: false,
       written: ['src/pages/shop.ts', 'snippets/greet.js', 'src/checks/home.spec.ts'],
     })
     expect(readFileSync(join(folder, 'src/checks/home.spec.ts'), 'utf8')).toBe(check.script)
@@ -67,6 +69,16 @@ describe('the files of a script', () => {
       expect(existsSync(folder)).toBe(false)
     },
   )
+
+  it.each([
+    [{ script: "import './lib/a'" }, false],
+    [{ script: '1', scriptPath: 'shop.spec.mts' }, true],
+    [{ script: "await import('./lib/a.mjs')" }, true],
+    [{ script: '1', dependencies: [{ path: 'lib/package.json', content: '{"type":"module"}' }] }, true],
+    [{ script: '1', dependencies: [{ path: 'lib/a.ts', content: 'export {}' }] }, false],
+  ])('have ES modules that Node loads: %j', (check, hasEsModules) => {
+    expect(write(check)).toMatchObject({ hasEsModules, isAlone: !('dependencies' in check) })
+  })
 
   describe('in a directory that already contains links', () => {
     let elsewhere: string

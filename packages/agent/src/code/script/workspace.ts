@@ -10,6 +10,10 @@ export interface Workspace {
   /** Relative to the work directory, with slashes. */
   file: string
   mode: 'test' | 'plain'
+  /** There are no other files. */
+  isAlone: boolean
+  /** A file is an ES module for Playwright, or imports one. Static imports of other files become `require`. */
+  hasEsModules: boolean
   /** All files that were written, including the script. */
   written: string[]
 }
@@ -24,7 +28,7 @@ const ScriptCheck = z.looseObject({
 export function writeWorkspace(folder: string, job: Pick<Job, 'check' | 'snippets'>): Workspace {
   const { script, scriptPath, dependencies } = ScriptCheck.parse(job.check)
   if (!script?.trim()) throw new Error('The check has no script.')
-  const mode = usesRunner(script) ? 'test' : 'plain'
+  const mode = modeOf(script)
   const file = scriptPath ? safePath(scriptPath) : mode === 'test' ? 'script.spec.ts' : 'script.ts'
   // Checked before anything is written.
   const files = [
@@ -34,7 +38,24 @@ export function writeWorkspace(folder: string, job: Pick<Job, 'check' | 'snippet
   ]
   mkdirSync(join(folder, '.vedette'), { recursive: true })
   for (const { path, content } of files) writeInside(folder, path, content)
-  return { file, mode, written: files.map(({ path }) => path) }
+  return {
+    file,
+    mode,
+    isAlone: files.length === 1,
+    hasEsModules: files.some(isEsModule),
+    written: files.map(({ path }) => path),
+  }
+}
+
+/** Without writing anything. */
+export function styleOf({ check }: Pick<Job, 'check'>): Workspace['mode'] {
+  return modeOf(ScriptCheck.safeParse(check).data?.script ?? '')
+}
+
+const modeOf = (script: string) => (usesRunner(script) ? 'test' : 'plain')
+
+function isEsModule({ path, content }: { path: string; content: string }): boolean {
+  return /\.m[jt]sx?$|(?:^|\/)package\.json$/.test(path) || /\bimport\s*\(/.test(content)
 }
 
 /** Whether the script imports the test runner, directly or through another module. */

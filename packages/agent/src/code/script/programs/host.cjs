@@ -1,142 +1,111 @@
-// The process that a script runs in. It starts before the script is known and loads the runtime's Playwright, a worker of the
-// test runner and, on request, a browser: the work of the first seconds of `npx playwright test`. It serves one run, with the
-// genuine runner, called as its command line calls it.
+// The process that a script runs in. It starts before the script is known and loads what its style needs: Playwright for plain
+// scripts, also the test runner and a worker of it for tests, and on request a browser in the process that will launch one. That is
+// most of the work of `npx playwright test`. It serves one run, with the genuine runner, by its command line.
 'use strict'
+require('./compile-cache.cjs').enable()
+// Before Playwright: some versions keep a reference to `spawn`.
+const spareBrowser = require('./spare-browser.cjs')
 const childProcess = require('node:child_process')
 const fs = require('node:fs')
 const path = require('node:path')
 
-const spareBrowser = require('./spare-browser.cjs')
-const { handOver } = require('./hand-over.cjs')
 const idle = require('./idle.cjs')
+const { load, loadRunner } = require('./load-ahead.cjs')
 const { modules, notes, work } = require('./paths.cjs')
+const { loadScript } = require('./plain-script.cjs')
 const workerProgram = path.join(__dirname, 'worker.cjs')
 const fork = childProcess.fork
 
-/** Loads a file of the runtime's packages, bypassing their `exports`. */
-const load = (file) => require(path.join(modules, file))
-
-const [wantsBrowser] = process.argv.splice(2)
+const [style, browser] = process.argv.splice(2)
 let spare = null
+let usesBrowser = true
 
-function forkWorker(env, stdio) {
-  return fork(workerProgram, { env, stdio, detached: false })
-}
-
-/** Why parts can't be loaded ahead. The run then starts cold: more slowly, by public entry points, with the same results. */
+/** Why parts can't be loaded ahead. The run then starts more slowly, with the same results. */
 const coldReasons = []
 
-function tryAhead(step) {
-  try {
-    return step()
-  } catch (error) {
-    coldReasons.push(String(error?.message ?? error).split('\n')[0])
-    return null
-  }
-}
-
 async function preload() {
-  // Required for warm and cold starts.
   require.resolve(path.join(modules, '@playwright/test'))
-  tryAhead(() => require('./instrument.cjs').instrument(modules))
-  for (const file of ['program.js', 'transform/transform.js', 'runner/workerHost.js', 'reporters/json.js'])
-    tryAhead(() => load(`playwright/lib/${file}`))
-  if (coldReasons.length === 0) await preloadWorker()
-  if (wantsBrowser) await spareBrowser.start(load('playwright-core')).catch(() => {})
+  coldReasons.push(...require('./instrument.cjs').instrument(modules))
+  if (style !== 'test') {
+    if (browser) await spareBrowser.start(load('playwright-core')).catch(() => {})
+    return
+  }
+  const stdio = ['ignore', 'pipe', 'pipe', 'ipc']
+  spare = fork(workerProgram, browser ? [browser] : [], { env: process.env, stdio, detached: false })
+  coldReasons.push(...loadRunner())
+  await waitForSpare()
 }
 
-async function preloadWorker() {
-  spare = forkWorker({ ...process.env, FORCE_COLOR: '1' }, ['ignore', 'pipe', 'pipe', 'ipc'])
+async function waitForSpare() {
   let stderr = ''
   spare.stderr.on('data', (chunk) => {
     stderr += chunk
   })
-  await require('./warm.cjs').warm(load)
-  const isWarm = await new Promise((settle) => {
-    spare.on('message', ({ method }) => method === '__vedette_warm__' && settle(true))
+  const isReady = await new Promise((settle) => {
+    spare.once('message', () => settle(true))
     spare.once('exit', () => settle(false))
   })
   spare.stderr.removeAllListeners('data')
-  if (isWarm) return
+  if (isReady) return
   spare = null
   const reason = stderr.split('\n').find((line) => /Error/.test(line))
   coldReasons.push(reason ?? 'a worker of the test runner ended while it was loaded')
 }
 
 /** The runner forks its workers: it gets the spare one first. */
-function provideSpareWorker() {
-  childProcess.fork = (program, args, options) => {
-    const given = Array.isArray(args) ? options : args
-    if (coldReasons.length > 0)
-      return fork(program, Array.isArray(args) ? args : [], { ...given, ...withObserver(given) })
-    if (!/playwright[\\/]lib[\\/]common[\\/]process(\.js)?$/.test(String(program)))
-      return fork(program, args, options)
-    if (!spare?.connected) return forkWorker(given.env, given.stdio)
-    const worker = spare
-    spare = null
-    worker.send({ method: '__vedette_start__', env: given.env, cwd: process.cwd() })
-    handOver(worker)
-    // Replay the worker's `ready`, sent before the runner attached.
-    process.nextTick(() => worker.emit('message', { method: 'ready' }))
+function provideWorkers() {
+  childProcess.fork = (program, ...given) => {
+    const [args, options = {}] = Array.isArray(given[0]) ? given : [[], given[0]]
+    if (!String(program).startsWith(modules)) return fork(program, args, options)
+    const { env = process.env, stdio, execArgv, serialization } = options
+    // Options that the spare worker doesn't have.
+    const isOrdinary = !execArgv && !serialization && Array.isArray(stdio) && stdio[3] === 'ipc'
+    if (!isOrdinary && spare) dropSpare()
+    const worker = takeSpare(stdio) ?? fork(workerProgram, { ...options, detached: false })
+    worker.send({ method: '__vedette_start__', program, args, env, cwd: process.cwd(), usesBrowser })
     return worker
   }
 }
 
-/** Options that observe a worker that starts cold. */
-function withObserver({ execArgv = process.execArgv } = {}) {
-  return { execArgv: [...execArgv, '--require', path.join(__dirname, 'observe.cjs')] }
-}
-
-async function runTests({ config, file }) {
-  provideSpareWorker()
-  const args = ['node', 'playwright', 'test', `--config=${config}`, file]
-  if (coldReasons.length === 0) return load('playwright/lib/program.js').program.parseAsync(args)
-  // The program of `npx playwright test`, which ends the process itself.
-  process.argv.splice(0, process.argv.length, ...args)
-  load('@playwright/test/cli.js')
-  return new Promise(() => {})
-}
-
-async function runPlain({ file }) {
-  dropSpare()
-  idle.watch(load('playwright-core'), modules)
-  const { requireOrImport } = loadCompiler()
-  const loaded = await requireOrImport(file).catch((error) => {
-    // Top-level imports and awaits need an ES module. Nothing of the script has run yet.
-    if (error?.code !== 'ERR_REQUIRE_ASYNC_MODULE') throw error
-    const module = `${file.replace(/\.[cm]?[jt]sx?$/, '')}.mts`
-    fs.copyFileSync(file, module)
-    return requireOrImport(module)
-  })
-  // A script without imports and exports is wrapped: wait for its top-level awaits.
-  await (loaded && (loaded.default ?? loaded).vedetteDone)
-}
-
-/** Paths of the compiler in Playwright 1.38 and later, 1.32, 1.28. */
-const compilers = [
-  'playwright/lib/transform/transform.js',
-  '@playwright/test/lib/common/transform.js',
-  '@playwright/test/lib/transform.js',
-]
-
-/** Without a compiler, Node handles TypeScript. */
-function loadCompiler() {
-  for (const file of compilers) {
-    try {
-      const { requireOrImport, installTransform } = load(file)
-      if (requireOrImport) return { requireOrImport }
-      installTransform()
-      break
-    } catch {
-      // Not in this version.
-    }
+function takeSpare(stdio) {
+  if (!spare?.connected) return null
+  const worker = spare
+  spare = null
+  for (const [index, name] of [undefined, 'stdout', 'stderr'].entries()) {
+    if (name && stdio[index] === 'inherit') worker[name].pipe(process[name])
+    else if (name && stdio[index] === 'ignore') worker[name].resume()
   }
-  return { requireOrImport: async (file) => require(file) }
+  return worker
 }
 
 function dropSpare() {
   if (spare) spare.kill('SIGKILL')
   spare = null
+}
+
+/** The program of `npx playwright test`, which ends the process itself. */
+async function runTests({ config, file, hasEsModules }) {
+  provideWorkers()
+  if (!hasEsModules && hasLoaderThread()) process.env.PW_DISABLE_TS_ESM ??= '1'
+  process.argv.splice(0, process.argv.length, 'node', 'playwright', 'test', `--config=${config}`, file)
+  load('@playwright/test/cli.js')
+  return new Promise(() => {})
+}
+
+/**
+ * Playwright 1.38 to 1.59 start a thread for ES modules in TypeScript, which loads the compiler again, in the runner and in each
+ * worker: 1.2 s of CPU. Later versions need no thread, and don't compile without their hooks.
+ */
+function hasLoaderThread() {
+  return fs.existsSync(path.join(modules, 'playwright/lib/common/esmLoaderHost.js'))
+}
+
+async function runPlain(order) {
+  dropSpare()
+  idle.watch(load('playwright-core'), modules)
+  const loaded = await loadScript(order)
+  // A script without imports and exports is wrapped: wait for its top-level awaits.
+  await (loaded && (loaded.default ?? loaded).vedetteDone)
 }
 
 function fail(error) {
@@ -152,7 +121,9 @@ function begin(order) {
   process.chdir(work)
   process.on('uncaughtException', fail)
   process.on('unhandledRejection', fail)
-  if (!order.usesBrowser) spareBrowser.drop()
+  usesBrowser = order.usesBrowser
+  // Tests launch browsers in a worker.
+  if (!usesBrowser || order.mode === 'test') spareBrowser.drop()
   const run = order.mode === 'test' ? runTests(order) : runPlain(order)
   run
     .then(() => require('./instrument.cjs').settle(), fail)

@@ -25,55 +25,106 @@ function record(event) {
 const truncate = (text, max = 2_000) =>
   String(text).length > max ? `${String(text).slice(0, max)}…` : String(text)
 
+/** Returns why less is recorded, or recorded in another way. */
 exports.instrument = (modules) => {
   watchSecrets()
-  optional(() => timeRequests(modules))
   const playwright = require(path.join(modules, 'playwright-core'))
+  timeRequests(playwright.request)
   const instrumentation = playwright._instrumentation
-  if (!instrumentation) return
-  const begin = (context) => watch(context).catch(() => {})
-  const end = (context) => flush(context)
+  if (!instrumentation) {
+    // 1.28 and 1.32.
+    hasContextEvents = false
+    for (const name of ['chromium', 'firefox', 'webkit']) watchLaunches(playwright[name])
+    return ['Playwright has no instrumentation: pages are recorded by its public methods']
+  }
   instrumentation.addListener({
     // The names differ between versions.
     runAfterCreateBrowserContext: begin,
     onDidCreateBrowserContext: begin,
-    runBeforeCloseBrowserContext: end,
-    onWillCloseBrowserContext: end,
+    runBeforeCloseBrowserContext: flush,
+    onWillCloseBrowserContext: flush,
   })
-  optional(() => flushBeforeClose(modules))
+  return []
 }
 
-/** Other versions may lack the file: then less is recorded. */
-function optional(step) {
-  try {
-    step()
-  } catch {
-    // See above.
-  }
+const begin = (context) => watch(context).catch(() => {})
+
+const patched = new Set()
+/** Console messages and errors are events of contexts, otherwise of pages. */
+let hasContextEvents = true
+
+/** Replaces a method of a class that is known by one of its objects. */
+function patch(object, name, change) {
+  const { prototype } = object.constructor
+  const key = `${object.constructor.name}.${name}`
+  if (patched.has(key) || typeof prototype[name] !== 'function') return
+  patched.add(key)
+  prototype[name] = change(prototype[name])
 }
+
+/** Without Playwright's instrumentation: its stack traces then have a line of this file. */
+function watchLaunches(browserType) {
+  const observe = (method) =>
+    async function (...args) {
+      const opened = await method.apply(this, args)
+      if ('newContext' in opened) watchBrowser(opened)
+      else await begin(opened)
+      return opened
+    }
+  for (const name of ['launch', 'connect', 'connectOverCDP', 'launchPersistentContext'])
+    patch(browserType, name, observe)
+}
+
+function watchBrowser(browser) {
+  patch(
+    browser,
+    'newContext',
+    (newContext) =>
+      async function (...args) {
+        const context = await newContext.apply(this, args)
+        await begin(context)
+        patch(context, 'close', flushFirst)
+        return context
+      },
+  )
+}
+
+const flushFirst = (close) =>
+  async function (...args) {
+    await flush(this)
+    return close.apply(this, args)
+  }
 
 /** Closing a browser closes its contexts without events. */
-function flushBeforeClose(modules) {
-  const { Browser } = require(path.join(modules, 'playwright-core/lib/client/browser.js'))
-  const close = Browser.prototype.close
-  Browser.prototype.close = async function (...args) {
+const flushContextsFirst = (close) =>
+  async function (...args) {
     await Promise.all(this.contexts().map(flush))
     return close.apply(this, args)
   }
-}
 
 /** For `getAPIResponseTime` of the helper packages; Playwright doesn't measure it. */
-function timeRequests(modules) {
-  const { APIRequestContext } = require(path.join(modules, 'playwright-core/lib/client/fetch.js'))
-  const fetch = APIRequestContext.prototype.fetch
-  APIRequestContext.prototype.fetch = async function (...args) {
+function timeRequests(request) {
+  if (!request) return
+  patch(
+    request,
+    'newContext',
+    (newContext) =>
+      async function (...args) {
+        const context = await newContext.apply(this, args)
+        patch(context, 'fetch', timed)
+        return context
+      },
+  )
+}
+
+const timed = (fetch) =>
+  async function (...args) {
     const begin = performance.now()
     const response = await fetch.apply(this, args)
     const total = performance.now() - begin
     response.timings ??= () => ({ total })
     return response
   }
-}
 
 /** Values that a script assigns to SERVICE_SECRET_… variables are scrubbed like other secrets. */
 function watchSecrets() {
@@ -99,13 +150,22 @@ exports.settle = async () => {
 async function watch(context) {
   open.add(context)
   context.on('close', () => open.delete(context))
-  context.on('console', (message) => {
+  if (context.request) patch(context.request, 'fetch', timed)
+  if (context.browser()) patch(context.browser(), 'close', flushContextsFirst)
+  const onConsole = (message, page) => {
     if (message.type() === 'error')
-      record({ type: 'console', message: truncate(message.text()), url: pageOf(message.page()) })
-  })
-  context.on('weberror', (error) =>
-    record({ type: 'page', message: truncate(error.error().message), url: pageOf(error.page()) }),
-  )
+      record({ type: 'console', message: truncate(message.text()), url: pageOf(page) })
+  }
+  const onError = (error, page) =>
+    record({ type: 'page', message: truncate(error.message), url: pageOf(page) })
+  if (hasContextEvents) {
+    context.on('console', (message) => onConsole(message, message.page()))
+    context.on('weberror', (error) => onError(error.error(), error.page()))
+  } else
+    context.on('page', (page) => {
+      page.on('console', (message) => onConsole(message, page))
+      page.on('pageerror', (error) => onError(error, page))
+    })
   context.on('requestfailed', (request) => {
     const reason = request.failure()?.errorText ?? 'failed'
     // A navigation aborts pending requests.

@@ -1,9 +1,11 @@
 // Paths in the cell: fixed ones in a namespaced cell, otherwise those of the agent.
 'use strict'
 
-const given = JSON.parse(process.env.VEDETTE_PLACES)
+const given = JSON.parse(process.env.VEDETTE_PATHS)
 
 exports.modules = given.modules
 exports.work = given.work
+/** See compile-cache.cjs; null: there is none. */
+exports.cache = given.cache
 /** Files for the agent; see run-files.ts. */
 exports.notes = `${given.work}/.vedette`

@@ -54,7 +54,6 @@ async function findLaunch(chromium) {
   return planned
 }
 
-/** The process may be a child of another process: see hand-over.cjs. */
 function hold(child, facts) {
   spare = { child, facts }
   child.on('error', () => {})
@@ -63,17 +62,9 @@ function hold(child, facts) {
   for (const stream of child.stdio) stream?.unref()
   process.on('exit', () => end(child))
 }
-exports.hold = hold
-
-/** The caller becomes its owner. */
-exports.release = () => {
+exports.drop = () => {
   const held = spare
   spare = null
-  return held
-}
-
-exports.drop = () => {
-  const held = exports.release()
   if (held) end(held.child)
 }
 

@@ -1,25 +1,26 @@
-// A worker of the test runner that is forked before its test is known: loads everything, including the genuine worker, which
-// then waits for the runner.
+// A worker process of the test runner that starts before its test is known. It loads what every worker needs, then waits for the
+// runner, and becomes the program that the runner forks.
 'use strict'
-const path = require('node:path')
-
-// Must be loaded before Playwright.
-const { receive } = require('./hand-over.cjs')
+require('./compile-cache.cjs').enable()
+// Before Playwright: some versions keep a reference to `spawn`.
+const spareBrowser = require('./spare-browser.cjs')
 const { modules } = require('./paths.cjs')
-const load = (file) => require(path.join(modules, file))
+const { load } = require('./load-ahead.cjs')
 
 require('./instrument.cjs').instrument(modules)
-load('playwright/lib/worker/workerMain.js')
-load('playwright/lib/index.js')
 load('@playwright/test')
-require('./warm.cjs')
-  .warm(load)
-  .then(() => process.send({ method: '__vedette_warm__' }))
 
-process.on('message', (message, stream) => {
-  if (message.method === '__vedette_browser__') receive(message, stream)
-  if (message.method !== '__vedette_start__') return
-  for (const name of Object.keys(process.env)) if (!(name in message.env)) delete process.env[name]
-  Object.assign(process.env, message.env)
-  process.chdir(message.cwd)
-})
+function begin({ method, program, args, env, cwd, usesBrowser }) {
+  if (method !== '__vedette_start__') return
+  process.off('message', begin)
+  if (!usesBrowser) spareBrowser.drop()
+  for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name]
+  Object.assign(process.env, env)
+  process.chdir(cwd)
+  process.argv.splice(1, process.argv.length, program, ...args)
+  require(program)
+}
+process.on('message', begin)
+const started =
+  process.argv[2] === 'browser' ? spareBrowser.start(load('playwright-core')) : Promise.resolve()
+started.catch(() => {}).then(() => process.send({ method: '__vedette_ready__' }))
