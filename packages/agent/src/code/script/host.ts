@@ -52,7 +52,7 @@ export function hostEnvironment(cell: Cell, paths: ScriptPaths): Record<string, 
   }
 }
 
-export interface OrderSettings {
+interface OrderSettings {
   usesBrowser: boolean
   /** Variables of the script. */
   env: Readonly<Record<string, string>>
