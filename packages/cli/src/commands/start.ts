@@ -11,7 +11,7 @@ Starts the server. It is set up by environment variables, among them:
 
 /**
  * As in scripts/start.sh. DNS lookups of alert channels use threads: lookups that time out must not block the others. The
- * settings of memory save 60 MB and cost no time (measured).
+ * settings of memory save 60 MB (measured).
  */
 const defaults = {
   UV_THREADPOOL_SIZE: '32',
