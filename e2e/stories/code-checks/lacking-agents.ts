@@ -27,6 +27,7 @@ export function lackingAgents(scene: Scene): void {
       API_KEY: keys[0]?.rawKey as string,
       SERVER_URL: scene.account.baseUrl,
       CHROMIUM_PATH: '/nonexistent/chromium',
+      AGENT_RUNTIMES: 'none',
     })
   }, 60_000)
   afterAll(() => agent?.remove())
@@ -38,7 +39,7 @@ export function lackingAgents(scene: Scene): void {
   })
 
   it('a runtime: the result names it and the command that installs it', inTurn, async () => {
-    const id = await watched.code.browser(look, { runtimeId: '2024.02' })
+    const id = await watched.code.multiStep(look, { ...onBareMachine(), runtimeId: '2024.02' })
     const result = await scene.account.run(id)
     expect(result).toMatchObject({ hasErrors: true, hasFailures: false })
     expect(result.failure?.message).toContain('vedette runtime install 2024.02')

@@ -12,7 +12,7 @@ interface Schema {
 
 export function issuesOf(schema: Schema, values: unknown): FieldProblem[] {
   const { error } = schema.safeParse(values, { reportInput: true })
-  return fieldIssuesOf(error?.issues ?? []).map(({ path, message }) => {
+  const problems = fieldIssuesOf(error?.issues ?? []).map(({ path, message }) => {
     const name = path.join('.')
     const value = valueAt(values, name)
     // An empty field is a missing value, whatever the schema calls it.
@@ -20,4 +20,6 @@ export function issuesOf(schema: Schema, values: unknown): FieldProblem[] {
       (value === '' || value === null) && /^must (have at least|be (an? |one of))/.test(message)
     return { path: name, message: isMissing ? 'is required' : message }
   })
+  // Several rules may say the same about a field.
+  return [...new Map(problems.map((problem) => [`${problem.path} ${problem.message}`, problem])).values()]
 }

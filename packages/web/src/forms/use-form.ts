@@ -4,6 +4,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { CallError } from '../api/call.ts'
 import { sessionEnded } from '../api/connection.ts'
 import { useSession } from '../api/session.tsx'
+import { afterPress } from '../core/after-press.ts'
 import { reasonOf } from '../parts/states.tsx'
 import { forgetDraft, readDraft, writeDraft } from './draft-storage.ts'
 import { type Clash, type Conflict, saveMerged, withTheirs } from './save-merged.ts'
@@ -95,7 +96,10 @@ export function useForm<T extends object>(options: FormOptions<T>): Form<T> {
     setValues((before) => withValue(before, path, value))
     setFromServer((before) => before.filter((problem) => !isAtOrBelow(problem.path, path)))
   }, [])
-  const leave = useCallback((path: string) => setLeft((before) => new Set(before).add(path)), [])
+  const leave = useCallback(
+    (path: string) => afterPress(() => setLeft((before) => new Set(before).add(path))),
+    [],
+  )
 
   const shown = useMemo(
     () => [...fromServer, ...problems.filter(({ path }) => isTried || left.has(path))],
