@@ -2,16 +2,7 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the links in the rows have the focus
 // The rows in view. A row is 36 px high; below 800 px it has two lines.
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
-import {
-  type ReactNode,
-  useCallback,
-  useDeferredValue,
-  useEffect,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'react'
+import { type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { useLocationNames } from '../../api/locations.ts'
 import type { OverviewCheck } from '../../api/types.ts'
 import { changePreferences, preferences } from '../../core/preferences.ts'
@@ -27,8 +18,6 @@ import { RowMenu } from './row-menu.tsx'
 import { countSelected, isSelected, nothingSelected, type Selection, select } from './selection.ts'
 
 const rowHeight = { wide: 36, narrow: 68, group: 44 }
-/** Shown at once after a key; the others follow when there is time, so that the next key doesn't wait for them. */
-const firstRows = 8
 
 interface CheckTableProps {
   list: {
@@ -72,7 +61,6 @@ export function CheckTable(props: CheckTableProps) {
     return () => keepScroll('checks')
   }, [])
   const items = virtual.getVirtualItems()
-  const laterRowOf = useDeferredValue(list.rowOf)
   const { first, last } = checksIn(rows, items)
   useEffect(() => onRange({ first, last }), [first, last, onRange])
   const move = useRowFocus(body, rows.total, (index) => virtual.scrollToIndex(index, { align: 'auto' }))
@@ -105,7 +93,6 @@ export function CheckTable(props: CheckTableProps) {
       role="table"
       aria-label="Checks"
       aria-rowcount={rows.total + 1}
-      aria-busy={laterRowOf !== list.rowOf}
       className={list.isOld ? 'check-table old' : 'check-table'}
       style={{ '--columns': template.join(' ') } as React.CSSProperties}
     >
@@ -115,11 +102,11 @@ export function CheckTable(props: CheckTableProps) {
         </HeaderRow>
       )}
       <div ref={body} role="rowgroup" className="rows" style={{ height: virtual.getTotalSize() }}>
-        {items.map(({ index, start, size }, order) => {
+        {items.map(({ index, start, size }) => {
           const row = rows.rowAt(index)
           const place = { index, offset: start - top, height: size }
           if (row.kind === 'group') return <GroupRow key={index} {...row} {...place} onToggle={toggleGroup} />
-          const check = (order < firstRows ? list.rowOf : laterRowOf)(row.index)
+          const check = list.rowOf(row.index)
           const isChosen = check !== undefined && isSelected(selection, check.id)
           return (
             <CheckRow

@@ -1,6 +1,6 @@
 // The pages of the list that are visible. Until the first page of other filters is there, the old rows stay.
 import { type QueryClient, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useMemo, useRef } from 'react'
+import { useRef } from 'react'
 import { call } from '../../api/call.ts'
 import type { OverviewCheck, OverviewPage } from '../../api/types.ts'
 import { pageSize, pagesAround, rowAt } from '../../core/offset-pages.ts'
@@ -14,7 +14,6 @@ interface CheckPages {
   counts: OverviewPage['counts'] | null
   groups: OverviewPage['groups']
   rows: readonly OverviewCheck[]
-  /** Another function if rows have changed. */
   rowOf(index: number): OverviewCheck | undefined
   /** The ids of the rows in view. */
   shownIds: readonly string[]
@@ -33,16 +32,9 @@ export function useCheckPages(filters: Filters, range: { first: number; last: nu
   if (!first.isPlaceholderData && first.data !== undefined) shown.current = filters
   const total = first.data?.total ?? null
   const numbers = total === null ? [] : pagesAround(range.first, range.last, total)
-  const fetched = useQueries({
-    queries: numbers.map((number) => pageQuery(shown.current, number)),
-    combine: combinePages,
-  })
-  const { entries, error } = fetched
-  const firstNumber = numbers[0] ?? 0
-  const rowOf = useMemo(() => {
-    const pages = new Map(entries.map((page, index) => [firstNumber + index, page]))
-    return (index: number) => rowAt(pages, index)
-  }, [entries, firstNumber])
+  const fetched = useQueries({ queries: numbers.map((number) => pageQuery(shown.current, number)) })
+  const pages = new Map(numbers.map((number, index) => [number, fetched[index]?.data?.entries ?? []]))
+  const rowOf = (index: number) => rowAt(pages, index)
   const shownIds = Array.from(
     { length: range.last - range.first + 1 },
     (_, index) => rowOf(range.first + index)?.id,
@@ -51,11 +43,11 @@ export function useCheckPages(filters: Filters, range: { first: number; last: nu
     total,
     counts: first.data?.counts ?? null,
     groups: first.data?.groups ?? [],
-    rows: entries.flat(),
+    rows: [...pages.values()].flat(),
     rowOf,
     shownIds: shownIds.filter((id) => id !== undefined),
     isOld: first.isPlaceholderData,
-    error: first.error ?? error,
+    error: first.error ?? fetched.find(({ error }) => error !== null)?.error ?? null,
     retry: () => first.refetch(),
     async idsBetween(from, to) {
       const wanted = pagesAround(from, to, total ?? 0)
@@ -69,14 +61,6 @@ export function useCheckPages(filters: Filters, range: { first: number; last: nu
         (id) => id !== undefined,
       )
     },
-  }
-}
-
-/** The same object while no page changes. */
-function combinePages(results: readonly { data: OverviewPage | undefined; error: Error | null }[]) {
-  return {
-    entries: results.map(({ data }) => data?.entries ?? []),
-    error: results.find(({ error }) => error !== null)?.error ?? null,
   }
 }
 
