@@ -31,8 +31,10 @@ class ByProject extends BaseSequencer {
 const common = {
   setupFiles: ['vitest.setup.ts'],
   pool: 'forks' as const,
-  testTimeout: 30_000,
-  hookTimeout: 60_000,
+  // Several times what a quiet machine needs: a busy one must not make a test fail.
+  testTimeout: 90_000,
+  hookTimeout: 120_000,
+  expect: { poll: { timeout: 60_000 } },
   tags: [{ name: 'story', description: 'Runs in `npm run stories`, not in `npm test`.' }],
 }
 

@@ -214,7 +214,7 @@ export function jobExample(url: string, changes: Partial<Job> = {}): Job {
 }
 
 /** Until it holds; tests wait for what real processes do, never for a time. */
-export async function until(holds: () => boolean, what: string, limitMs = 15_000): Promise<void> {
+export async function until(holds: () => boolean, what: string, limitMs = 60_000): Promise<void> {
   const giveUpAt = performance.now() + limitMs
   while (!holds()) {
     if (performance.now() > giveUpAt) throw new Error(`waited in vain: ${what}`)

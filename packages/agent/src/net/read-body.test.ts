@@ -105,7 +105,7 @@ it('holds no thread and inflates nothing while it waits for its turn', async () 
     Array.from({ length: 8 }, () => respond(bomb, { 'content-encoding': 'gzip' })),
   )
   const readers = messages.map((message) => read(message, { turns }).reader)
-  await vi.waitFor(() => expect(gates.waiting).toHaveLength(8), { timeout: 20_000 })
+  await expect.poll(() => gates.waiting).toHaveLength(8)
   // Twice as many as the thread pool has threads: each of them would be needed here.
   await Promise.all(Array.from({ length: 8 }, () => stat(import.meta.filename)))
   for (const reader of readers) {
@@ -143,7 +143,7 @@ it('counts what it waits behind others, and the decoding after the last byte', a
   })
   let turnsTaken = 0
   while (!isEnded) {
-    await vi.waitFor(() => expect(isEnded || gates.waiting.length > 0).toBe(true), { timeout: 20_000 })
+    await expect.poll(() => isEnded || gates.waiting.length > 0).toBe(true)
     clock.pass(1_000)
     for (const proceed of gates.waiting.splice(0)) {
       turnsTaken += 1

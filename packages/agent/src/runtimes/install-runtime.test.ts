@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { npmEnvironment } from '../config.ts'
 import { findRuntime, listInstalled, listOutdated } from './find-runtime.ts'
 import { ensureRuntime, type InstallSettings } from './install-runtime.ts'
@@ -78,7 +78,7 @@ describe('ensureRuntime', () => {
     npm.doesWhen('/never')
     const controller = new AbortController()
     const installing = ensureRuntime('2026.04', { ...settings(), signal: controller.signal })
-    await vi.waitFor(() => expect(npm.calls()).toHaveLength(1), 10_000)
+    await expect.poll(() => npm.calls()).toHaveLength(1)
     controller.abort(new Error('enough'))
     await expect(installing).rejects.toThrow('enough')
     expect(findRuntime('2026.04', npm.runtimesDir)).toBeNull()
@@ -104,7 +104,7 @@ describe('with several processes', () => {
     const go = join(npm.folder, 'go')
     npm.doesWhen(go)
     const killed = start()
-    await vi.waitFor(() => expect(npm.calls()).toHaveLength(1), 15_000)
+    await expect.poll(() => npm.calls()).toHaveLength(1)
     killed.kill('SIGKILL')
     await once(killed, 'exit')
     expect(findRuntime('2026.04', npm.runtimesDir)).toBeNull()
@@ -119,7 +119,7 @@ describe('with several processes', () => {
     const go = join(npm.folder, 'go')
     npm.doesWhen(go)
     const both = [start(), start()]
-    await vi.waitFor(() => expect(npm.calls()).toHaveLength(1), 15_000)
+    await expect.poll(() => npm.calls()).toHaveLength(1)
     writeFileSync(go, '')
     const codes = await Promise.all(both.map((child) => once(child, 'exit')))
     expect(codes.map(([code]) => code)).toEqual([0, 0])

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createLog } from '../core/log.ts'
 import { ensureRuntime } from './install-runtime.ts'
 import { MissingError } from './missing.ts'
@@ -70,7 +70,7 @@ describe('openRuntimes', () => {
     )
     expect(lines.join('')).toContain('no route to the registry')
     npm.doesAll()
-    await vi.waitFor(() => expect(runtimes.states()).toEqual({ '2026.04': 'installed' }), 10_000)
+    await expect.poll(() => runtimes.states()).toEqual({ '2026.04': 'installed' })
   })
 
   it('installs nothing before a run needs it, and then once for all runs that wait', async () => {
@@ -91,15 +91,14 @@ describe('openRuntimes', () => {
     await expect(runtimes.get('2026.04', patient())).rejects.toThrow('installation failed')
     expect(npm.calls()).toHaveLength(1)
     npm.doesAll()
-    await vi.waitFor(async () => {
-      expect((await runtimes.get('2026.04', patient())).name).toBe('2026.04')
-    }, 10_000)
+    const installed = () => runtimes.get('2026.04', patient()).catch(() => null)
+    await expect.poll(async () => (await installed())?.name).toBe('2026.04')
   })
 
   it('aborts the installation when the agent stops', async () => {
     npm.doesWhen('/never')
     const runtimes = open()
-    await vi.waitFor(() => expect(npm.calls()).toHaveLength(1), 10_000)
+    await expect.poll(() => npm.calls()).toHaveLength(1)
     await runtimes.close()
     expect(lines.join('')).not.toContain('runtime.not-installed')
     expect(runtimes.states()).toEqual({})

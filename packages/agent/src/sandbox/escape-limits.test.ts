@@ -224,7 +224,7 @@ describe('processes', () => {
           MARK: mark,
         },
       )
-      await expect.poll(() => processesWith(mark).length, { timeout: 15_000 }).toBeGreaterThan(40)
+      await expect.poll(() => processesWith(mark).length).toBeGreaterThan(40)
       expect((await runNode(other, 'console.log("still here")')).stdout).toBe('still here\n')
       expect(processesWith(mark).length).toBeLessThanOrEqual(small.processes)
       await cell.end()
@@ -245,7 +245,7 @@ describe('time', () => {
       const { end } = await looping.ended
       expect(end).toMatchObject({ reason: 'exited', signal: expect.stringMatching(/^SIG(XCPU|KILL)$/) })
       const again = await startNode(cell, 'process.on("SIGTERM", () => {}); console.log("begun"); for (;;);')
-      await expect.poll(again.stdout, { timeout: 10_000 }).toBe('begun\n')
+      await expect.poll(again.stdout).toBe('begun\n')
       again.kill()
       expect((await again.ended).end.signal).toBe('SIGKILL')
     } finally {

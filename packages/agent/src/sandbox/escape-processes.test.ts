@@ -74,8 +74,8 @@ describe('nothing is left of a cell that has ended', () => {
       const mark = newMark()
       const cell = await way.open()
       const running = await startNode(cell, staying, { MARK: mark })
-      await expect.poll(running.stdout, { timeout: 10_000 }).toBe('started\n')
-      await expect.poll(() => processesWith(mark).length, { timeout: 10_000 }).toBeGreaterThanOrEqual(4)
+      await expect.poll(running.stdout).toBe('started\n')
+      await expect.poll(() => processesWith(mark).length).toBeGreaterThanOrEqual(4)
       await cell.end()
       expect(processesWith(mark), way.name).toEqual([])
       await cell.remove()
@@ -103,7 +103,7 @@ describe('nothing is left of a cell that has ended', () => {
       const mark = newMark()
       const cell = await way.open()
       await startNode(cell, takingOver, { MARK: mark })
-      await expect.poll(() => existsSync(join(cell.folder, 'taken')), { timeout: 15_000 }).toBe(true)
+      await expect.poll(() => existsSync(join(cell.folder, 'taken'))).toBe(true)
       expect(processesWith(mark).length).toBeGreaterThan(0)
       await cell.end()
       expect(processesWith(mark), way.name).toEqual([])
@@ -166,11 +166,11 @@ describe('an agent that is killed', () => {
       agent.stdout.once('data', (line) => settle(String(line).trim().split(' '))),
     )
     const isStaying = () => existsSync(join(folder!, 'taken')) || processesWith(mark).length >= 4
-    await expect.poll(isStaying, { timeout: 15_000 }).toBe(true)
+    await expect.poll(isStaying).toBe(true)
     const gone = new Promise((settle) => agent.once('close', settle))
     agent.kill('SIGKILL')
     await gone
-    if (level === 'strong') await expect.poll(() => processesWith(mark), { timeout: 10_000 }).toEqual([])
+    if (level === 'strong') await expect.poll(() => processesWith(mark)).toEqual([])
     const next = run(`import { prepareCellStage } from '${new URL('./cell-stage.ts', import.meta.url)}'
       const stage = await prepareCellStage()
       stage.remove()`)

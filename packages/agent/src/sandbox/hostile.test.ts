@@ -216,7 +216,7 @@ describe('an agent that is killed', () => {
       const children = descendants(agent.pid!)
       expect(children.length).toBeGreaterThan(0)
       agent.kill('SIGKILL')
-      await expect.poll(() => children.filter(isRunning), { timeout: 5_000 }).toEqual([])
+      await expect.poll(() => children.filter(isRunning)).toEqual([])
       await new Promise((resolve) =>
         (agent.exitCode ?? agent.signalCode) === null ? agent.once('close', resolve) : resolve(null),
       )

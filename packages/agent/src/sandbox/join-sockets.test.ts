@@ -55,7 +55,7 @@ async function stalled() {
   })
   sender.on('error', () => {})
   sender.write(Buffer.alloc(sentBytes))
-  await expect.poll(() => sink.writableNeedDrain, { timeout: 10_000 }).toBe(true)
+  await expect.poll(() => sink.writableNeedDrain).toBe(true)
   const readAll = () =>
     new Promise((settle) => {
       reader.on('error', () => {}).on('close', settle)

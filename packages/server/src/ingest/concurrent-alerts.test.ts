@@ -123,7 +123,7 @@ describe('a check that is deleted while it is decided', () => {
     const waiting = `select count(*) as total from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`
     const isWaiting = async () => (await pool.query(waiting)).rows[0].total
-    await expect.poll(isWaiting, { timeout: 20_000 }).toBe(1)
+    await expect.poll(isWaiting).toBe(1)
     // Needs the check, which the other transaction has locked: a deadlock.
     const decided = client.query(
       `insert into check_alerts (id, account_id, check_id, check_type, alert_type, name, run_location, scheduled_at, started_at,

@@ -81,7 +81,7 @@ describe('spare script hosts', { timeout: 120_000 }, () => {
   it('are not used after their process has ended', { tags: ['story'] }, async () => {
     const { hosts, cells } = hostsWith()
     hosts.keep([plain])
-    await expect.poll(() => cells.length, { timeout: 60_000 }).toBe(1)
+    await expect.poll(() => cells.length).toBe(1)
     await cells[0]?.end()
     const fresh = await hosts.take(never)
     expect(fresh.cell).toBe(cells[1])
@@ -117,7 +117,7 @@ describe('spare script hosts', { timeout: 120_000 }, () => {
     const { hosts, cells, taken, withBrowser } = hostsWith()
     hosts.keep([plain, withBrowserKind])
     hosts.keep([withBrowserKind, plain])
-    await expect.poll(() => cells.length, { timeout: 60_000 }).toBe(2)
+    await expect.poll(() => cells.length).toBe(2)
     expect(hosts.spareCount).toBe(2)
     const browser = await hosts.take(never, withBrowserKind)
     const other = await hosts.take(never, withBrowserKind)
@@ -132,17 +132,14 @@ describe('spare script hosts', { timeout: 120_000 }, () => {
   it('are ended when none has been wanted for some seconds', { tags: ['story'] }, async () => {
     const { hosts, cells } = hostsWith()
     hosts.keep([plain])
-    await expect.poll(() => cells.length, { timeout: 60_000 }).toBe(1)
+    await expect.poll(() => cells.length).toBe(1)
     hosts.keep([])
     expect(hosts.spareCount).toBe(1)
     await expect
-      .poll(
-        () => {
-          hosts.keep([])
-          return hosts.spareCount
-        },
-        { timeout: 20_000 },
-      )
+      .poll(() => {
+        hosts.keep([])
+        return hosts.spareCount
+      })
       .toBe(0)
     await expect.poll(() => existsSync(cells[0]?.folder ?? '/')).toBe(false)
   })

@@ -232,7 +232,7 @@ describe('concurrent changes never fail the batch', () => {
       await reader.query('begin')
       await reader.query('delete from status_page_subscriptions where status_page_id = $1', [page.id])
       const opening = run((client) => openTriggeredIncidents(client, [triggering], start))
-      await expect.poll(waitingForLocks, { timeout: 10_000 }).toBeGreaterThan(0)
+      await expect.poll(waitingForLocks).toBeGreaterThan(0)
       await reader.query('commit')
       await opening
     } finally {
@@ -305,7 +305,7 @@ describe('a recovered check', () => {
       await user.query('begin')
       await user.query('select from incidents where id = $1 for update', [id])
       const resolving = run((client) => resolveTriggeredIncidents(client, [triggering], start + minute))
-      await expect.poll(waitingForLocks, { timeout: 10_000 }).toBeGreaterThan(0)
+      await expect.poll(waitingForLocks).toBeGreaterThan(0)
       await user.query(
         `insert into incident_updates
            (id, account_id, incident_id, status, description, public_incident_update_date, notify_subscribers)

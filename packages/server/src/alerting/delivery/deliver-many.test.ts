@@ -41,7 +41,7 @@ describe('several notifications', () => {
     for (let n = 0; n < 60; n++) await world.insertAlert(await world.check(), 'ALERT_FAILURE', [deadChannel])
     for (let n = 0; n < 60; n++) await world.insertAlert(await world.check(), 'ALERT_FAILURE', [wellChannel])
     const turn = world.delivery.turn()
-    await expect.poll(() => well.received.length, { timeout: 10_000 }).toBe(60)
+    await expect.poll(() => well.received.length).toBe(60)
     expect(dead.received.length).toBeLessThanOrEqual(30)
     isDead = false
     for (const response of held) response.end()
@@ -60,7 +60,7 @@ describe('several notifications', () => {
       await world.insertAlert(id, 'ALERT_FAILURE', [wellChannel])
     }
     const turn = world.delivery.turn()
-    await expect.poll(() => well.received.length, { timeout: 10_000 }).toBe(2)
+    await expect.poll(() => well.received.length).toBe(2)
     const tried = await world.api.store.pool.query('select sum(attempts) as total from alert_notifications')
     expect(Number(tried.rows[0].total)).toBe(100 + 2)
     await closeListeners()

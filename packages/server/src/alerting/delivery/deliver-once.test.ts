@@ -105,7 +105,7 @@ describe('stopping', () => {
     const [id] = await world.insertAlert(await world.check(), 'ALERT_FAILURE', [await world.channelTo(url)])
     world.delivery = world.open(true, { stopTimeoutMs: 50 })
     await world.delivery.turn()
-    await expect.poll(() => received.length, { timeout: 20_000 }).toBe(1)
+    await expect.poll(() => received.length).toBe(1)
     await world.delivery.stop()
     const stopped = expect.stringContaining('was stopped')
     expect(await world.logOf(id)).toMatchObject({ status: 'IN_PROGRESS', result: stopped, attempts: 1 })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestApi, type TestApi } from '../../testing/api.ts'
 import { giveTestPassword, openBrowser } from '../../testing/sign-in.ts'
 
@@ -149,7 +149,7 @@ describe('the audit log', () => {
     const browser = openBrowser(api)
     expect((await browser.signIn(email, 'a wrong password')).status).toBe(401)
     const ofSignIn = async () => (await api.alice.get('/v1/audit-log?limit=3')).body.entries
-    await vi.waitFor(async () => expect((await ofSignIn())[0]).toMatchObject({ outcome: 'refused' }))
+    await expect.poll(async () => (await ofSignIn())[0]).toMatchObject({ outcome: 'refused' })
     expect((await browser.signIn(email)).status).toBe(200)
     expect((await browser.send('POST', '/v1/users/me/api-keys', { name: 'mine' })).status).toBe(201)
     const actor = { kind: 'user', id: api.alice.userId }

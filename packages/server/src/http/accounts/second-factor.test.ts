@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { totpCode, totpStep } from '../../accounts/totp.ts'
 import { insertOneTimeLink } from '../../storage/accounts/one-time-links.ts'
 import { startTestApi, type TestApi } from '../../testing/api.ts'
@@ -277,16 +277,16 @@ describe('signing in with it', () => {
     const { browser, token } = await pending()
     await enter(browser, token, '000000')
     await enter(browser, token, codeOf(secret))
-    await vi.waitFor(async () => {
+    const seen = async () => {
       const { body } = await api.alice.get('/v1/audit-log?limit=20')
-      const seen = body.entries.map(({ operation, outcome }: Record<string, string>) => [operation, outcome])
-      expect(seen).toEqual(
-        expect.arrayContaining([
-          ['POST /v1/sign-in/second-factor', 'refused'],
-          ['POST /v1/sign-in/second-factor', 'done'],
-        ]),
-      )
-    })
+      return body.entries.map(({ operation, outcome }: Record<string, string>) => [operation, outcome])
+    }
+    await expect.poll(seen).toEqual(
+      expect.arrayContaining([
+        ['POST /v1/sign-in/second-factor', 'refused'],
+        ['POST /v1/sign-in/second-factor', 'done'],
+      ]),
+    )
   })
 })
 

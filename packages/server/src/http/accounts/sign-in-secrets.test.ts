@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { Writable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openBlobStore } from '../../blobs/blob-store.ts'
 import { readConfig } from '../../config.ts'
 import { systemClock } from '../../core/clock.ts'
@@ -76,7 +76,7 @@ it('sets a cookie for https alone, and logs neither it, nor passwords, nor token
   await database.store.pool.query('alter table sign_ins rename to gone')
   expect((await send('/v1/sign-in', { email: owner.email, password: third })).status).toBe(500)
 
-  await vi.waitFor(() => expect(log.match(/request\.done/g)).toHaveLength(7))
+  await expect.poll(() => log.match(/request\.done/g)).toHaveLength(7)
   expect(log).toContain('request.failed')
   const secret = cookie.split('=')[1] ?? ''
   for (const text of [...passwords, setupToken, resetToken, secret, 'argon2id'])

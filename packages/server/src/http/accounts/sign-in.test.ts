@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { insertOneTimeLink } from '../../storage/accounts/one-time-links.ts'
 import { startTestApi, type TestApi } from '../../testing/api.ts'
 import { type Browser, giveTestPassword, openBrowser, testPassword } from '../../testing/sign-in.ts'
@@ -288,10 +288,8 @@ describe('the end of a sign-in', () => {
 
 /** The use is written while the response is sent. */
 async function waitForUse(): Promise<void> {
-  await vi.waitFor(async () => {
-    const { rows } = await api.store.pool.query('select max(last_used_at) as at from sign_ins')
-    expect(rows[0].at).toBe(new Date(now).toISOString())
-  })
+  const lastUse = () => api.store.pool.query('select max(last_used_at) as at from sign_ins')
+  await expect.poll(async () => (await lastUse()).rows[0].at).toBe(new Date(now).toISOString())
 }
 
 describe('entering the password again', () => {

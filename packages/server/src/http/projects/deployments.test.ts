@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { reapDeployments } from '../../storage/projects/project-deployments.ts'
 import { startTestApi, type TestApi } from '../../testing/api.ts'
@@ -391,10 +391,8 @@ describe('a deployment in progress', () => {
     await deploy(api.alice, only('reaped', urlCheck('home')))
     const id = await whileHeld('reaped', async () => {
       const { body } = await api.alice.post('/v1/projects/deploy', only('reaped', urlCheck('other')))
-      await vi.waitFor(async () => {
-        const { body: now } = await api.alice.get(`/v1/projects/reaped/deployments/${body.id}`)
-        expect(now.status).toBe('RUNNING')
-      })
+      const deployment = () => api.alice.get(`/v1/projects/reaped/deployments/${body.id}`)
+      await expect.poll(async () => (await deployment()).body.status).toBe('RUNNING')
       await api.store.pool.query(
         "update project_deployments set lease_until = now() - interval '1 s' where id = $1",
         [body.id],

@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { Writable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openBlobStore } from '../../blobs/blob-store.ts'
 import { readConfig } from '../../config.ts'
 import { systemClock } from '../../core/clock.ts'
@@ -90,10 +90,7 @@ describe('a request', () => {
       await once(socket, 'connect')
       socket.end()
       await once(socket.resume(), 'close')
-      await vi.waitFor(
-        () => expect(lines.slice(before).map(({ msg }) => msg)).toContain('request.done'),
-        20_000,
-      )
+      await expect.poll(() => lines.slice(before).map(({ msg }) => msg)).toContain('request.done')
       expect(lines.filter(({ level }) => level >= 50)).toEqual([])
     },
   )

@@ -16,10 +16,10 @@ it('reports the last probe, and false while one takes too long or after the stop
   expect(probe.isReachable()).toBe(false)
   response.resolve(true)
   response = Promise.withResolvers<boolean>()
-  await vi.waitFor(() => expect(probe.isReachable()).toBe(false))
+  await expect.poll(() => probe.isReachable()).toBe(false)
   now = 3_000
   response.resolve(true)
-  await vi.waitFor(() => expect(probe.isReachable()).toBe(true), 20_000)
+  await expect.poll(() => probe.isReachable()).toBe(true)
   probe.stop()
   expect(probe.isReachable()).toBe(false)
 })
@@ -31,7 +31,7 @@ it('serves health and readiness while the database hangs, with a key or without,
     const query = vi.spyOn(api.store.pool, 'query').mockImplementation((() => hanging) as never)
     for (const caller of [api.alice, api.nobody, api.alice, api.nobody, api.nobody, api.nobody])
       expect((await caller.get('/healthz')).status).toBe(200)
-    await vi.waitFor(async () => expect((await api.alice.get('/readyz')).status).toBe(503), 20_000)
+    await expect.poll(async () => (await api.alice.get('/readyz')).status).toBe(503)
     query.mockRestore()
   } finally {
     await api.close()

@@ -39,7 +39,7 @@ describe('presence on a store', () => {
     const server = await announceServer(database.store.pool)
     const before = await holders()
     await database.store.pool.query('select pg_terminate_backend($1)', [before[0]])
-    await expect.poll(async () => (await holders())[0] ?? before[0], { timeout: 10_000 }).not.toBe(before[0])
+    await expect.poll(async () => (await holders())[0] ?? before[0]).not.toBe(before[0])
     expect(await holdStore(database.store.pool, 'exclusive')).toBeNull()
     await server.release()
     await expect.poll(holders).toEqual([])
