@@ -2,7 +2,6 @@
 // One path for each state: a list shows more than a thousand ticks.
 import type { OverviewCheck } from '../api/types.ts'
 import { formatNumberOf } from '../core/format.ts'
-import { states } from '../core/states.ts'
 
 const width = 4
 const count = 30
@@ -22,6 +21,9 @@ export function RunTicks({ runs, degraded = 'degraded' }: RunTicksProps) {
   const shown = runs.slice(-count)
   const longest = Math.max(1, ...shown.map(({ duration }) => duration ?? 0))
   const offset = count - shown.length
+  const paths = new Map<Tick['state'], string>()
+  for (const [index, run] of shown.entries())
+    paths.set(run.state, (paths.get(run.state) ?? '') + markOf(run, offset + index, longest))
   return (
     <svg
       className="ticks"
@@ -31,12 +33,9 @@ export function RunTicks({ runs, degraded = 'degraded' }: RunTicksProps) {
       role="img"
     >
       <title>{runsInWords(shown, degraded)}</title>
-      {states.map((state) => {
-        const marks = shown.flatMap((run, index) =>
-          run.state === state ? markOf(run, offset + index, longest) : [],
-        )
-        return marks.length === 0 ? null : <path key={state} className={`${state}-mark`} d={marks.join('')} />
-      })}
+      {Array.from(paths, ([state, d]) => (
+        <path key={state} className={`${state}-mark`} d={d} />
+      ))}
     </svg>
   )
 }

@@ -68,7 +68,7 @@ export const CheckRow = memo(function CheckRow(props: CheckRowProps) {
 })
 
 function styleOf({ offset, height }: Place) {
-  return { transform: `translateY(${offset}px)`, height }
+  return { top: offset, height }
 }
 
 type Cells = RowActions & Pick<CheckRowProps, 'isGrouped'> & { check: OverviewCheck }

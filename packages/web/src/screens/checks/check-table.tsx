@@ -51,11 +51,12 @@ export function CheckTable(props: CheckTableProps) {
   const virtual = useWindowVirtualizer({
     count: rows.total,
     estimateSize: (index) => (isNarrow && rows.rowAt(index).kind === 'group' ? rowHeight.group : height),
-    overscan: 5,
+    overscan: 3,
     scrollMargin: top,
   })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: rows have another height now, or are others
-  useEffect(() => virtual.measure(), [height, rows])
+  const heights = isNarrow && isGrouped ? rows : height
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows have another height now
+  useEffect(() => virtual.measure(), [heights])
   useLayoutEffect(() => {
     restoreScroll('checks')
     return () => keepScroll('checks')

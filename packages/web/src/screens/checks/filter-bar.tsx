@@ -1,16 +1,17 @@
 // Text, states, types, locations and other filters. Below 800 px all but the text open as a sheet.
-import type { ReactNode } from 'react'
+import { memo, type ReactNode, useDeferredValue, useMemo } from 'react'
 import { useLocationNames } from '../../api/locations.ts'
 import type { OverviewCheck, OverviewPage } from '../../api/types.ts'
 import { formatCount } from '../../core/format.ts'
 import { stateLabels, states, typeLabels } from '../../core/states.ts'
+import { useLatest } from '../../core/use-latest.ts'
 import { ActionButton } from '../../parts/button.tsx'
 import { FilterSheet } from '../../parts/filter-sheet.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { PickMenu } from '../../parts/pick-menu.tsx'
 import { StateIcon } from '../../parts/state-icon.tsx'
 import { TextFilter } from '../../parts/text-filter.tsx'
-import { type Filters, isFiltered, noFilters, toggle } from './filters.ts'
+import { type Filters, isFiltered, noFilters, readFilters, toggle, writeFilters } from './filters.ts'
 
 interface FilterBarProps {
   filters: Filters
@@ -24,6 +25,11 @@ interface FilterBarProps {
 
 export function FilterBar(props: FilterBarProps) {
   const { filters, onChange } = props
+  // The rows are shown first, then what can be chosen among them.
+  const [counts, rows] = [useDeferredValue(props.counts), useDeferredValue(props.rows)]
+  const chosen = writeFilters({ ...filters, query: '' }).toString()
+  const choices = useMemo(() => readFilters(new URLSearchParams(chosen)), [chosen])
+  const change = useLatest(onChange)
   return (
     <div className="filter-bar">
       <TextFilter
@@ -32,7 +38,7 @@ export function FilterBar(props: FilterBarProps) {
         onChange={(query) => onChange({ query })}
       />
       <FilterSheet>
-        <Choices {...props} />
+        <Choices filters={choices} counts={counts} rows={rows} onChange={change} />
       </FilterSheet>
       {props.children}
       {isFiltered(filters) && (
@@ -44,7 +50,7 @@ export function FilterBar(props: FilterBarProps) {
   )
 }
 
-function Choices({ filters, counts, rows, onChange }: FilterBarProps) {
+const Choices = memo(function Choices({ filters, counts, rows, onChange }: FilterBarProps) {
   const nameOf = useLocationNames()
   const locations = unite(
     filters.location,
@@ -106,7 +112,7 @@ function Choices({ filters, counts, rows, onChange }: FilterBarProps) {
       </fieldset>
     </>
   )
-}
+})
 
 interface ChoiceMenuProps<T extends string> {
   label: string

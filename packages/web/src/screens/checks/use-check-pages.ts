@@ -4,6 +4,7 @@ import { useRef } from 'react'
 import { call } from '../../api/call.ts'
 import type { OverviewCheck, OverviewPage } from '../../api/types.ts'
 import { pageSize, pagesAround, rowAt } from '../../core/offset-pages.ts'
+import { useSame } from '../../core/use-same.ts'
 import { type Filters, queryOf, writeFilters } from './filters.ts'
 
 export const checksKey = 'overview-checks'
@@ -34,6 +35,7 @@ export function useCheckPages(filters: Filters, range: { first: number; last: nu
   const numbers = total === null ? [] : pagesAround(range.first, range.last, total)
   const fetched = useQueries({ queries: numbers.map((number) => pageQuery(shown.current, number)) })
   const pages = new Map(numbers.map((number, index) => [number, fetched[index]?.data?.entries ?? []]))
+  const rows = useSame([...pages.values()].flat())
   const rowOf = (index: number) => rowAt(pages, index)
   const shownIds = Array.from(
     { length: range.last - range.first + 1 },
@@ -43,7 +45,7 @@ export function useCheckPages(filters: Filters, range: { first: number; last: nu
     total,
     counts: first.data?.counts ?? null,
     groups: first.data?.groups ?? [],
-    rows: [...pages.values()].flat(),
+    rows,
     rowOf,
     shownIds: shownIds.filter((id) => id !== undefined),
     isOld: first.isPlaceholderData,
