@@ -16,4 +16,4 @@ if [ -n "$npm_lifecycle_event" ]; then export STOP_WITH_PARENT=on; fi
 # Less memory for short-lived objects and for each thread of the pool: saves 60 MB (measured).
 export MALLOC_ARENA_MAX="${MALLOC_ARENA_MAX:-2}"
 
-exec "$node" --max-semi-space-size=4 packages/server/src/main.ts "$@"
+exec "$node" --max-semi-space-size=4 --import ./scripts/strip-types.mjs packages/server/src/main.ts "$@"

@@ -73,7 +73,7 @@ export function startBuiltInAgent(options: BuiltInAgentOptions): BuiltInAgent {
 
 function spawnAgent({ config, port, apiKey }: BuiltInAgentOptions): ChildProcess {
   const program = fileURLToPath(import.meta.resolve('@vedette/agent/main'))
-  return spawn(process.execPath, [program], {
+  return spawn(process.execPath, [...process.execArgv, program], {
     // Its own session, which the agent gives a higher priority than user code. It exits when AGENT_PARENT_PID does, or on `stop`.
     detached: true,
     // It logs to the same stream as the server.
