@@ -1,5 +1,8 @@
+import { createRequire } from 'node:module'
 import type { BadgeStyle, BadgeTheme } from '@vedette/contracts'
-import { makeBadge } from 'badge-maker'
+
+/** With the first badge: it has tables of the width of letters, which take 4 MB. */
+const loadMaker = (): typeof import('badge-maker') => createRequire(import.meta.url)('badge-maker')
 
 export type BadgeTone = 'good' | 'warning' | 'bad' | 'none'
 
@@ -26,7 +29,7 @@ const labelColors = {
 
 /** The style `social` has no colors: there, tone and theme change nothing. */
 export function badgeSvg({ label, message, tone, style, theme }: Badge): string {
-  return makeBadge({
+  return loadMaker().makeBadge({
     label: visibleText(label),
     message: visibleText(message),
     color: messageColors[tone],

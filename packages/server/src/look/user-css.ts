@@ -1,15 +1,10 @@
 // Makes a style sheet of a user safe to include in a page or in an SVG: it can change how the content looks, but it loads nothing, covers
 // nothing outside the content, and can't end the element it is in.
-import {
-  type CssNode,
-  clone,
-  type Declaration,
-  generate,
-  type List,
-  parse,
-  type SelectorList,
-  walk,
-} from 'css-tree'
+import { createRequire } from 'node:module'
+import type { CssNode, Declaration, List, SelectorList } from 'css-tree'
+
+/** With the first style sheet: it has the grammar of CSS, which takes 4 MB. */
+const tree = (): typeof import('css-tree') => createRequire(import.meta.url)('css-tree')
 
 export interface SafeCss {
   css: string
@@ -35,10 +30,11 @@ const coveringPositions = /\b(fixed|sticky|-webkit-sticky)\b/i
 const dangerousProperties = new Set(['behavior', '-moz-binding'])
 
 export function safeCss(text: string): SafeCss {
+  if (text === '') return { css: '', dropped: [] }
   const dropped = new Set<string>()
-  const sheet = parse(text, { onParseError: () => dropped.add(notCss) })
+  const sheet = tree().parse(text, { onParseError: () => dropped.add(notCss) })
   drop(sheet, refusal, (reason) => dropped.add(reason))
-  walk(sheet, function scope(node) {
+  tree().walk(sheet, function scope(node) {
     // The selectors of keyframes are times.
     if (node.type !== 'Rule' || this.atrule?.name.toLowerCase().endsWith('keyframes')) return
     // A rule within another one is limited by that one.
@@ -46,15 +42,15 @@ export function safeCss(text: string): SafeCss {
     if (node.prelude.type === 'SelectorList') scopeSelectors(node.prelude)
   })
   // A `<` in a text could end the style element.
-  return { css: generate(sheet).replaceAll('<', '\\3c '), dropped: [...dropped] }
+  return { css: tree().generate(sheet).replaceAll('<', '\\3c '), dropped: [...dropped] }
 }
 
 /** For an SVG, whose styles may refer to its own gradients and clip paths. They apply to the file alone, so they aren't scoped. */
 export function safeSvgCss(text: string, context: 'stylesheet' | 'declarationList'): string {
-  const sheet = parse(text, { context })
+  const sheet = tree().parse(text, { context })
   const isLocal = (node: CssNode) => node.type === 'Url' && /^#[\w.:-]+$/.test(node.value)
   drop(sheet, (node) => refusal(node, isLocal))
-  return generate(sheet)
+  return tree().generate(sheet)
 }
 
 function drop(
@@ -62,7 +58,7 @@ function drop(
   refusalOf: (node: CssNode) => string | null,
   onDrop: (reason: string) => void = () => undefined,
 ): void {
-  walk(sheet, function visit(node, item, list) {
+  tree().walk(sheet, function visit(node, item, list) {
     const reason = refusalOf(node)
     if (reason === null) return undefined
     onDrop(reason)
@@ -93,7 +89,7 @@ function refusal(node: CssNode, mayLoad: (node: CssNode) => boolean = nothing): 
 
 function refusalOfDeclaration(node: Declaration, mayLoad: (node: CssNode) => boolean): string | null {
   const property = node.property.toLowerCase()
-  const value = generate(node.value)
+  const value = tree().generate(node.value)
   if (dangerousProperties.has(property)) return property
   // Another rule could use it as a position or an address.
   if (property.startsWith('--'))
@@ -101,7 +97,7 @@ function refusalOfDeclaration(node: Declaration, mayLoad: (node: CssNode) => boo
   if (property === 'position' && coveringPositions.test(value)) return `position: ${value}`
   if (node.value.type === 'Raw' || property.includes('\\')) return notCss
   let reason: string | null = null
-  walk(node, (part) => {
+  tree().walk(node, (part) => {
     if (part.type === 'Url' && !mayLoad(part)) reason = 'url()'
     if (part.type === 'Function' && loadingFunctions.has(part.name.toLowerCase())) reason = 'url()'
     // Names can be written with escapes, which hide what they are.
@@ -127,7 +123,7 @@ function scopeSelectors(selectors: SelectorList): void {
 }
 
 function prepend(children: List<CssNode>, nodes: readonly CssNode[]): void {
-  for (const node of nodes.toReversed()) children.prependData(clone(node))
+  for (const node of nodes.toReversed()) children.prependData(tree().clone(node))
 }
 
 function isWholePage(node: CssNode): boolean {

@@ -1,5 +1,5 @@
 // Sends email through the operator's server, once per call; the outbox retries.
-import { createTransport } from 'nodemailer'
+import { createRequire } from 'node:module'
 import { openSemaphore } from '../../../core/semaphore.ts'
 import { DeliveryError } from './delivery-error.ts'
 import { MailBackoff } from './mail-backoff.ts'
@@ -30,6 +30,9 @@ export interface SmtpOptions {
   from: string
 }
 
+/** Only if email is set up: it takes 6 MB. */
+const mailer = (): typeof import('nodemailer') => createRequire(import.meta.url)('nodemailer')
+
 const connections = 5
 const longestWaitMs = 15_000
 const tooSlow = `The mail server is too slow: no connection became free within ${longestWaitMs / 1000} s.`
@@ -39,7 +42,7 @@ export function openSmtp({ url, from }: SmtpOptions): Smtp {
   if (url === undefined) return unset
   const semaphore = openSemaphore(connections, longestWaitMs)
   const backoff = new MailBackoff()
-  const transport = createTransport({
+  const transport = mailer().createTransport({
     url,
     pool: true,
     maxConnections: connections,
@@ -72,7 +75,7 @@ export function openSmtp({ url, from }: SmtpOptions): Smtp {
 
 /** Connects and signs in, without sending anything. Null: that works; otherwise what is wrong. */
 export async function verifySmtp(url: string): Promise<string | null> {
-  const transport = createTransport({
+  const transport = mailer().createTransport({
     url,
     connectionTimeout: 5_000,
     greetingTimeout: 5_000,
