@@ -7,6 +7,7 @@ import { findBrowsers } from './runtimes/browsers.ts'
 import { findRuntime } from './runtimes/find-runtime.ts'
 import { missingBrowserMessage } from './runtimes/missing.ts'
 import { cellLevel, closeCells } from './sandbox/open-cell.ts'
+import { missingSentence } from './sandbox/requirement.ts'
 
 const findings = [...browserFindings(), runtimesFinding(), await isolationFinding()]
 process.stdout.write(`${JSON.stringify(findings)}\n`)
@@ -45,20 +46,21 @@ function runtimesFinding(): Finding {
 async function isolationFinding(): Promise<Finding> {
   const subject = 'Isolation of code'
   const fix =
-    'Install bubblewrap (Debian: apt install bubblewrap), and allow unprivileged user namespaces ' +
-    '(sysctl -w kernel.unprivileged_userns_clone=1).'
+    'Install bubblewrap (Debian: apt install bubblewrap), and change what is missing. ' +
+    'For containers, docs/operations.md names all settings.'
   const setting = readSandboxSetting()
   try {
-    const { level, layers } = await cellLevel(setting)
+    const { level, layers, missing } = await cellLevel(setting)
     if (level === 'strong') return { subject, level: 'ok', message: `Strong: ${layers.join(', ')}.` }
+    const hint = missing.length === 0 ? '' : ` ${missingSentence(missing)}.`
     if (level === 'fallback') {
-      const message = `Fallback: ${layers.join(', ')}. Run only code of people whom you trust.`
+      const message = `Fallback: ${layers.join(', ')}. Run only code of people whom you trust.${hint}`
       return { subject, level: 'warning', message, fix }
     }
     const message = `Isolated as the user of the agent: ${layers.join(', ')}.`
-    if (setting !== 'require') return { subject, level: 'ok', message }
+    if (setting !== 'require') return { subject, level: 'ok', message: `${message}${hint}` }
     const refusal = `${message} AGENT_SANDBOX=require needs a user for each run, so no code runs.`
-    return { subject, level: 'problem', message: refusal, fix: 'Run the agent as root.' }
+    return { subject, level: 'problem', message: refusal, fix: hint.trim() }
   } catch (error) {
     return { subject, level: 'problem', message: errorMessage(error), fix }
   } finally {

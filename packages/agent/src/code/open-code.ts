@@ -69,12 +69,13 @@ export async function openCode(settings: CodeSettings): Promise<CodeExecutor> {
   })
   let isolation = await cellLevel(config.AGENT_SANDBOX).catch((error: Error) => {
     log.error({ reason: error.message }, 'sandbox.none')
-    return { level: 'none' as const, layers: [], limits: 'polling' as const }
+    return { level: 'none' as const, layers: [], missing: [], limits: 'polling' as const }
   })
   log.info(
     {
       ...{ isolation: isolation.level, layers: isolation.layers },
       ...{ limits: isolation.limits, setting: config.AGENT_SANDBOX },
+      ...(isolation.missing.length > 0 && { missing: isolation.missing }),
     },
     'sandbox.level',
   )

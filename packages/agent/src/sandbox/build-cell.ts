@@ -1,8 +1,9 @@
 // Builds one cell with one launch method: its directory, its egress, its processes and its limits.
 import { execFile } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { errorCode } from '@vedette/safeguards/errors'
 import type { Cell, CellSettings } from './cell.ts'
 import { type CellLaunch, type FirstProgram, systemPath } from './cell-launch.ts'
 import { CellProcess } from './cell-process.ts'
@@ -85,6 +86,7 @@ async function finishCell({ launch, settings, folder, egress, cellProcess }: Par
   const isNamespaced = launch.level !== 'fallback'
   const { pid = 0 } = cellProcess
   const first = isNamespaced ? await firstProcess(pid) : null
+  if (first !== null) await checkVisible(first)
   const watch = await watchCell({
     pid,
     first,
@@ -131,6 +133,18 @@ const execute = promisify(execFile)
 
 async function chownTree(folder: string, uid: number | null): Promise<void> {
   if (uid !== null) await execute('chown', ['-R', '-h', '-P', `${uid}:${uid}`, folder])
+}
+
+/** Of a root without CAP_SYS_PTRACE, as in a container, the kernel hides what a cell uses: its limits would never be reached. */
+async function checkVisible(first: number): Promise<void> {
+  try {
+    await stat(`/proc/${first}/root/`)
+  } catch (error) {
+    if (errorCode(error) !== 'EACCES') return
+    throw new Error("the agent may not measure the processes of cells, so their limits don't work", {
+      cause: error,
+    })
+  }
 }
 
 /** PID 1 of the namespace. When it has ended, so has everything in the namespace. */

@@ -10,6 +10,7 @@ import type { CellFolder, CellStage } from './cell-stage.ts'
 import { canBeMounted } from './is-reachable.ts'
 import { withLowPriority } from './priority.ts'
 import { installHint } from './requirement.ts'
+import { mayMount, readSurroundings } from './surroundings.ts'
 import { takeUid } from './take-uid.ts'
 
 export interface CellLaunch {
@@ -91,7 +92,7 @@ function namespaced(
       const { limits } = settings
       const root = cellRoot(stage, folder, settings)
       const { preparation, reachable } =
-        uid === null ? { preparation: [], reachable: root } : reach(stage, root)
+        uid === null ? { preparation: [], reachable: root } : reach(stage, root, uid)
       // The kernel counts processes per user. The agent's own user has others, so its limit is set in the user namespace.
       const processes = [`--nproc=${limits.processes}`]
       return startProcess(
@@ -120,7 +121,11 @@ function killedFirst(): string[] {
  * The cell's user can't traverse directories like /root. As root, their contents are mounted at paths that it can reach, in a mount
  * namespace of this cell. No process of root stays.
  */
-function reach(stage: CellStage, root: CellRoot): { preparation: string[]; reachable: CellRoot } {
+function reach(
+  stage: CellStage,
+  root: CellRoot,
+  uid: number,
+): { preparation: string[]; reachable: CellRoot } {
   const hidden = root.mounts.filter(({ from }) => !canBeMounted(from))
   if (hidden.length === 0) return { preparation: [], reachable: root }
   const { unshare, sh } = findTools(['unshare', 'sh', 'mount'])
@@ -132,7 +137,8 @@ function reach(stage: CellStage, root: CellRoot): { preparation: string[]; reach
   const script = 'while [ "$1" != -- ]; do mount --rbind "$1" "$2" || exit; shift 2; done; shift; exec "$@"'
   return {
     preparation: [
-      ...[unshare, '--mount', '--', sh, '-c', script, 'reach', ...pairs],
+      ...[unshare, '--mount', ...(canMount ? [] : ownNamespace(uid)), '--'],
+      ...[sh, '-c', script, 'reach', ...pairs],
       ...[...(isHidden ? [stage.mountPoints, folder] : []), '--'],
     ],
     reachable: {
@@ -143,6 +149,14 @@ function reach(stage: CellStage, root: CellRoot): { preparation: string[]; reach
       }),
     },
   }
+}
+
+/** Root of a container may mount only in a user namespace of its own, with root and the cell's user in it. */
+const canMount = mayMount(readSurroundings())
+
+function ownNamespace(uid: number): string[] {
+  findTools(['newuidmap'])
+  return ['--map-root-user', `--map-users=${uid},${uid},1`, `--map-groups=${uid},${uid},1`]
 }
 
 /** Every Linux has it, for temporary mounts. */

@@ -34,14 +34,19 @@ describe('whether code is run', () => {
     { level: 'strong', setting: 'fallback', network: 'public', expected: null },
     { level: 'same-user', setting: 'auto', network: 'public', expected: null },
     { level: 'same-user', setting: 'fallback', network: 'denied', expected: null },
-    { level: 'same-user', setting: 'require', network: 'open', expected: 'AGENT_SANDBOX=require' },
+    {
+      level: 'same-user',
+      setting: 'require',
+      network: 'open',
+      expected: 'Missing for strong isolation: `user: "0:0"`',
+    },
     { level: 'fallback', setting: 'auto', network: 'open', expected: 'AGENT_SANDBOX=fallback' },
     { level: 'fallback', setting: 'require', network: 'public', expected: 'AGENT_SANDBOX=require' },
     { level: 'fallback', setting: 'fallback', network: 'open', expected: null },
     { level: 'fallback', setting: 'fallback', network: 'public', expected: 'AGENT_NETWORK' },
     { level: 'fallback', setting: 'fallback', network: 'denied', expected: 'AGENT_DENY_NETWORKS' },
   ] as const)('level $level, $setting, network $network', ({ expected, network, ...isolation }) => {
-    const refusal = refusalToRun({ ...isolation, network: rules[network] })
+    const refusal = refusalToRun({ ...isolation, network: rules[network], missing: ['user: "0:0"'] })
     if (expected === null) expect(refusal).toBeNull()
     else expect(refusal).toContain(expected)
   })
@@ -53,7 +58,7 @@ describe('whether code is run', () => {
       started += 1
       return fallbackWay(stage)()
     }
-    const weak = { stage, launch, level: 'fallback' } as const
+    const weak = { stage, launch, level: 'fallback', missing: [] } as const
     const refused = openBy(weak, 'require', cellSettings, signal)
     await expect(refused).rejects.toThrow(MissingError)
     await expect(refused).rejects.toThrow(/AGENT_SANDBOX=require/)

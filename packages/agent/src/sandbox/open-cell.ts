@@ -11,6 +11,7 @@ import { type CellStage, prepareCellStage } from './cell-stage.ts'
 import { codeLimits } from './code-limits.ts'
 import { isReachable } from './is-reachable.ts'
 import { noIsolation, refusalToRun, type SandboxSetting, unreachableMessage } from './requirement.ts'
+import { missingSettings, readSurroundings } from './surroundings.ts'
 
 export interface Cells {
   stage: CellStage
@@ -18,9 +19,11 @@ export interface Cells {
   launch: LaunchWay
   level: CellLaunch['level']
   layers: readonly string[]
+  /** Settings of the container or host that strong isolation needs. */
+  missing: readonly string[]
 }
 
-export interface Isolation extends Pick<Cells, 'level' | 'layers'> {
+export interface Isolation extends Pick<Cells, 'level' | 'layers' | 'missing'> {
   /** How memory and processes of a cell are limited: the agent measures them. */
   limits: 'cgroup' | 'polling'
 }
@@ -29,8 +32,8 @@ let opening: Promise<Cells> | null = null
 
 /** The isolation of code on this host. Rejects with a MissingError if there is none. */
 export async function cellLevel(setting: SandboxSetting = 'auto'): Promise<Isolation> {
-  const { level, layers } = await openCells(setting)
-  return { level, layers, limits: 'polling' }
+  const { level, layers, missing } = await openCells(setting)
+  return { level, layers, missing, limits: 'polling' }
 }
 
 /** Refuses code if the isolation doesn't meet AGENT_SANDBOX or the network rules. */
@@ -42,13 +45,13 @@ export function cellOpener(setting: SandboxSetting): OpenCell {
 }
 
 export async function openBy(
-  { stage, launch, level }: Pick<Cells, 'stage' | 'launch' | 'level'>,
+  { stage, launch, level, missing }: Pick<Cells, 'stage' | 'launch' | 'level' | 'missing'>,
   setting: SandboxSetting,
   settings: CellSettings,
   signal: AbortSignal,
 ): Promise<Cell> {
   signal.throwIfAborted()
-  const refusal = refusalToRun({ level, network: settings.network, setting })
+  const refusal = refusalToRun({ level, network: settings.network, setting, missing })
   if (refusal !== null) throw new MissingError(refusal)
   const unmounted = level === 'fallback' ? settings.mounts.filter(({ isCopied }) => !isCopied) : []
   const unreachable = unmounted.find(({ from }) => !isReachable(from))
@@ -85,11 +88,12 @@ async function findLaunch(setting: SandboxSetting): Promise<Cells> {
       await cell.end()
       await cell.remove()
       process.once('exit', stage.remove)
-      return { stage, launch, level: probe.level, layers: probe.layers }
+      const missing = probe.level === 'strong' ? [] : missingSettings(readSurroundings(), errors)
+      return { stage, launch, level: probe.level, layers: probe.layers, missing }
     } catch (error) {
       errors.push(errorMessage(error))
     }
   }
   stage.remove()
-  throw new MissingError(noIsolation(errors.join('; ')))
+  throw new MissingError(noIsolation(errors.join('; '), missingSettings(readSurroundings(), errors)))
 }

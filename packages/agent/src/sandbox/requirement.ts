@@ -12,15 +12,17 @@ interface Isolation {
   level: CellLevel
   network: NetworkPolicy
   setting: SandboxSetting
+  /** Settings of the container or host that strong isolation needs. */
+  missing: readonly string[]
 }
 
 /** A message for results; null: code may run. */
-export function refusalToRun({ level, network, setting }: Isolation): string | null {
+export function refusalToRun({ level, network, setting, missing }: Isolation): string | null {
   if (level === 'strong') return null
   if (setting === 'require') {
     return (
       `code is not run: this agent requires strong isolation (AGENT_SANDBOX=require), and the level of its host is ${level}. ` +
-      'Strong isolation needs bubblewrap and an agent that runs as root'
+      `Strong isolation needs bubblewrap and an agent that runs as root${missingHint(missing)}`
     )
   }
   if (level === 'same-user') return null
@@ -37,11 +39,17 @@ const fallbackHint =
   'If you trust all code that it runs, AGENT_SANDBOX=fallback runs it with limits only (docs/code-checks.md)'
 
 /** Why no code runs on this host. */
-export const noIsolation = (reason: string) =>
-  `code is not run: its isolation by bubblewrap doesn't work on this agent's host: ${reason}. ${fallbackHint}`
+export const noIsolation = (reason: string, missing: readonly string[]) =>
+  `code is not run: its isolation by bubblewrap doesn't work on this agent's host: ${reason}${missingHint(missing)}. ${fallbackHint}`
+
+const missingHint = (missing: readonly string[]) =>
+  missing.length === 0 ? '' : `. ${missingSentence(missing)}`
+
+export const missingSentence = (missing: readonly string[]) =>
+  `Missing for strong isolation: ${missing.map((setting) => `\`${setting}\``).join(', ')}`
 
 /** Debian's packages of programs that don't have the same name. */
-const packageNames: Partial<Record<string, string>> = { bwrap: 'bubblewrap' }
+const packageNames: Partial<Record<string, string>> = { bwrap: 'bubblewrap', newuidmap: 'uidmap' }
 
 export function installHint(program: string): string {
   const name = packageNames[program] ?? 'util-linux'

@@ -35,8 +35,8 @@ export async function refusalOfScripts(
   setting: SandboxSetting = 'auto',
 ): Promise<string | null> {
   try {
-    const { level } = await openCells(setting)
-    return refusalToRun({ level, network, setting })
+    const { level, missing } = await openCells(setting)
+    return refusalToRun({ level, network, setting, missing })
   } catch (error) {
     return errorMessage(error)
   }

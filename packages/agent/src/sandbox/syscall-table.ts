@@ -62,11 +62,14 @@ clone:56:220 clone3:435:435 socket:41:198 socketpair:53:199 personality:135:92 p
 /** A newer call is unknown to this table: programs fall back to older ones. */
 export const lastKnownCall = 462
 
-export const allowedCalls = (arch: Arch) => [
-  ...parse([files, memory, processes, signalsAndTime, sockets].join(' '), arch).values(),
-]
+const allowed = [files, memory, processes, signalsAndTime, sockets].join(' ')
+
+export const allowedCalls = (arch: Arch) => [...parse(allowed, arch).values()]
 
 export const limitedCalls = (arch: Arch) => parse(limited, arch)
+
+/** Of all machines, with those that depend on their arguments. */
+export const callNames = () => `${allowed} ${limited}`.match(/[a-z]\w*(?=:)/g) ?? []
 
 function parse(table: string, arch: Arch): Map<string, number> {
   const rows = table.trim().split(/\s+/)

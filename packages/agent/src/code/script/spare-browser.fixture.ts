@@ -94,7 +94,7 @@ async function strongCells(): Promise<Cells | null> {
 /** Finds the cell's processes by its user. */
 async function fallbackCells(): Promise<Cells | null> {
   const stage = await prepareCellStage()
-  const cells = { stage, launch: fallbackWay(stage), level: 'fallback' } as const
+  const cells = { stage, launch: fallbackWay(stage), level: 'fallback', missing: [] } as const
   return {
     openCell: (settings, signal) => openBy(cells, 'fallback', settings, signal),
     close: async () => stage.remove(),
