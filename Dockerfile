@@ -13,6 +13,8 @@ WORKDIR /opt/vedette
 COPY package.json package-lock.json .npmrc ./
 COPY packages ./packages
 COPY LICENSE ./
+# For containers: docker run --rm --entrypoint cat IMAGE deploy/seccomp.json > seccomp.json
+COPY deploy/seccomp.json ./deploy/
 
 FROM sources AS server-packages
 RUN --mount=type=secret,id=npmrc,target=/root/.npmrc \
@@ -36,11 +38,14 @@ RUN --mount=type=secret,id=npmrc,target=/root/.npmrc \
       --omit=dev --include=optional --ignore-scripts --no-audit --no-fund \
   && rm -rf node_modules/node-linux-* packages/server packages/cli packages/web /root/.npm
 
-# The isolation of code checks uses bubblewrap, and util-linux, which the base has.
+# The isolation of code checks uses bubblewrap, and util-linux, which the base has. newuidmap (uidmap) maps the users of runs into a
+# namespace in which root may mount: take-uid.ts has their range. Images don't run as root by default: compose.yml names what
+# strong isolation needs.
 FROM ${BASE} AS base
 RUN apt-get update \
-  && apt-get install -y --no-install-recommends bubblewrap ca-certificates \
+  && apt-get install -y --no-install-recommends bubblewrap ca-certificates uidmap \
   && rm -rf /var/lib/apt/lists/* \
+  && echo root:60200:1000 | tee -a /etc/subuid >> /etc/subgid \
   && groupadd --gid 10001 vedette \
   && useradd --uid 10001 --gid 10001 --home-dir /var/lib/vedette --no-create-home --shell /usr/sbin/nologin vedette \
   && install --directory --owner=10001 --group=10001 --mode=0700 /var/lib/vedette

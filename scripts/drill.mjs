@@ -6,5 +6,5 @@ await runNamed({
   kind: 'drill',
   folder: fileURLToPath(new URL('../e2e/drills', import.meta.url)),
   suffix: '.drill.ts',
-  codeRunners: ['code-crash', 'fairness', 'upgrade'],
+  codeRunners: ['code-crash', 'containers', 'fairness', 'upgrade'],
 })

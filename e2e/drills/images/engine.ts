@@ -16,7 +16,15 @@ interface Listed {
   size: string
 }
 
-type Runner = 'buildah' | string[]
+type Runner = 'buildah' | readonly string[]
+
+/** podman, and podman with another runtime: crun refuses hybrid control groups. */
+export const podmanRuntimes: readonly (readonly string[])[] = [
+  [],
+  ['--runtime', 'runc', '--cgroup-manager', 'cgroupfs'],
+]
+/** Lower than podman's own, which a container without CAP_SYS_RESOURCE may not set. */
+export const podmanLimits = ['--ulimit', 'nofile=20000:20000', '--ulimit', 'nproc=10000:10000']
 
 export class Engine {
   readonly #folder: string
@@ -110,10 +118,10 @@ export class Engine {
     return Math.round(Number(number) * (unit === 'GB' ? 1000 : 1))
   }
 
-  /** podman, podman with another runtime (crun refuses hybrid control groups), or else buildah. */
+  /** podman, or else buildah. */
   async findRunner(image: string): Promise<void> {
     const tried: string[] = []
-    for (const options of [[], ['--runtime', 'runc', '--cgroup-manager', 'cgroupfs']]) {
+    for (const options of podmanRuntimes) {
       try {
         const user = await run('podman', [...this.#podmanRun(options, {}), image, 'id', '-u'])
         if (user.trim() !== imageUser) throw new Error(`ran as user ${user.trim()}`)
@@ -160,13 +168,11 @@ export class Engine {
     )
   }
 
-  #podmanRun(options: string[], environment: Record<string, string>): string[] {
+  #podmanRun(options: readonly string[], environment: Record<string, string>): string[] {
     const variables = Object.entries(environment).flatMap(([name, value]) => ['--env', `${name}=${value}`])
-    // Lower than podman's own, which a container without CAP_SYS_RESOURCE may not set.
-    const limits = ['--ulimit', 'nofile=10000:10000', '--ulimit', 'nproc=10000:10000']
     return [
       ...[...this.#storage, ...options, 'run', '--rm', '--init', '--network', 'host', '--shm-size', '1g'],
-      ...[...limits, ...variables],
+      ...[...podmanLimits, ...variables],
     ]
   }
 

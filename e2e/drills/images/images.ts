@@ -76,7 +76,7 @@ export async function imagesDrill(log: (line: string) => void): Promise<string[]
   return faults
 }
 
-async function startServer(
+export async function startServer(
   start: (target: string, environment: Record<string, string>) => Promise<Started>,
 ): Promise<Api> {
   const port = await freePort()
@@ -105,7 +105,7 @@ async function createLocation(api: Api, slugName: string): Promise<{ slugName: s
   return { slugName, key: keys[0]?.rawKey as string }
 }
 
-async function runBoth(
+export async function runBoth(
   what: string,
   api: Api,
   url: string,

@@ -185,8 +185,11 @@ function rlimitOnly(stage: CellStage, tools: Tools): CellLaunch {
   }
 }
 
+/** Podman gives added capabilities to the user of a container, and bubblewrap refuses users that have any. */
 const userOptions = (uid: number | null) =>
-  uid === null ? [] : ['--reuid', `${uid}`, '--regid', `${uid}`, '--clear-groups']
+  uid === null
+    ? ['--inh-caps=-all', '--ambient-caps=-all']
+    : ['--reuid', `${uid}`, '--regid', `${uid}`, '--clear-groups']
 
 export const systemPath = '/usr/local/bin:/usr/bin:/bin'
 
