@@ -13,7 +13,7 @@ WORKDIR /opt/vedette
 COPY package.json package-lock.json .npmrc ./
 COPY packages ./packages
 COPY LICENSE ./
-# For containers: docker run --rm --entrypoint cat IMAGE deploy/seccomp.json > seccomp.json
+# For those who have only the image: docker run --rm IMAGE cat deploy/seccomp.json
 COPY deploy/seccomp.json ./deploy/
 
 FROM sources AS server-packages

@@ -134,13 +134,22 @@ export class Engine {
     console.log(`podman doesn't run containers here: ${tried.join('; ')}`)
   }
 
-  /** Runs the command of the image as its user, on the network of this machine. */
-  async start(image: string, environment: Record<string, string>): Promise<Started> {
+  /** Whether containers can have options. */
+  get isPodman(): boolean {
+    return this.#runner !== 'buildah'
+  }
+
+  /** Runs the command of the image on the network of this machine: with options of `podman run`, or as the user of the image. */
+  async start(
+    image: string,
+    environment: Record<string, string>,
+    options: readonly string[],
+  ): Promise<Started> {
     if (this.#runner === 'buildah') return this.#startWithBuildah(image, environment)
     const name = `vedette-drill-${Date.now()}`
     const args = this.#podmanRun(this.#runner, environment)
     const global = [...this.#storage, ...this.#runner]
-    return startProcess('podman', [...args, '--name', name, image], async () => {
+    return startProcess('podman', [...args, '--name', name, ...options, image], async () => {
       await run('podman', [...global, 'stop', '--time', '30', name]).catch(() => undefined)
     })
   }
