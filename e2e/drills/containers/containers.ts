@@ -24,6 +24,8 @@ interface Case {
 /** The user of the images. */
 const imageUser = ['--user', '10001:10001']
 const strong = 'Strong:'
+/** As in a rootless container. */
+const userNamespace = ['--uidmap', '0:200000:65536', '--gidmap', '0:200000:65536']
 
 /** Resolves to the faults; none is the expected outcome. */
 export async function containersDrill(log: (line: string) => void): Promise<string[]> {
@@ -31,7 +33,7 @@ export async function containersDrill(log: (line: string) => void): Promise<stri
   const podman = await Podman.open()
   try {
     const faults: string[] = []
-    const settings = composeSettings('server')
+    const settings = composeSettings('agent')
     const docker = podman.write('docker.json', profileLikeDocker())
     for (const { name, options, expected } of casesOf(settings, docker)) {
       const message = await isolationOf(podman, options)
@@ -41,7 +43,7 @@ export async function containersDrill(log: (line: string) => void): Promise<stri
     }
     return [...faults, ...(await runInstallation(podman, optionsOf(settings), log))]
   } finally {
-    podman.close()
+    await podman.close()
   }
 }
 
@@ -51,6 +53,11 @@ function casesOf(settings: readonly Setting[], dockerProfile: string): Case[] {
   const bare = needed.filter((setting) => setting !== user)
   return [
     { name: 'with all settings', options: optionsOf(settings), expected: [strong] },
+    {
+      name: 'with all settings, in a user namespace',
+      options: [...optionsOf(settings), ...userNamespace],
+      expected: [strong],
+    },
     ...needed.map((left) => ({
       name: `without ${left.name}`,
       options: [

@@ -1,10 +1,10 @@
 // Containers of Podman on the system of this machine: its /usr and this checkout, mounted read-only. No image is needed.
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { thisCheckout } from '../fleet.ts'
 import { podmanLimits, podmanRuntimes } from '../images/engine.ts'
-import { run, type Started, startProcess } from '../images/tools.ts'
+import { removeStore, run, type Started, startProcess } from '../images/tools.ts'
 
 /** Where the checkout is in a container, as in the images. */
 const inside = '/opt/vedette'
@@ -22,6 +22,7 @@ export interface Container {
 export class Podman {
   readonly #folder = mkdtempSync(join(tmpdir(), 'vedette-containers-'))
   readonly #root = join(this.#folder, 'root')
+  readonly #store = join(this.#folder, 'store')
   #runtime: readonly string[] = []
 
   /** Rejects if Podman doesn't run containers here. */
@@ -38,7 +39,7 @@ export class Podman {
         tried.push((error as Error).message.split('\n').at(-1) as string)
       }
     }
-    podman.close()
+    await podman.close()
     throw new Error(`podman doesn't run containers here: ${tried.join('; ')}`)
   }
 
@@ -62,13 +63,15 @@ export class Podman {
     })
   }
 
-  close(): void {
-    rmSync(this.#folder, { recursive: true, force: true })
+  close(): Promise<void> {
+    return removeStore(this.#folder, this.#store)
   }
 
   #layOutRoot(): void {
     const folders = ['dev', 'etc', 'mnt', 'opt', 'proc', 'run', 'sys', 'tmp', 'usr', 'var/lib']
     for (const folder of folders) mkdirSync(join(this.#root, folder), { recursive: true, mode: 0o755 })
+    // Root of a user namespace is another user.
+    chmodSync(this.#folder, 0o755)
     chmodSync(join(this.#root, 'tmp'), 0o1777)
     mkdirSync(join(this.#root, dataFolder), { mode: 0o700 })
     for (const link of ['bin', 'sbin', 'lib', 'lib64']) symlinkSync(`usr/${link}`, join(this.#root, link))
@@ -83,7 +86,7 @@ export class Podman {
   }
 
   #global(): string[] {
-    const stores = ['--root', join(this.#folder, 'store'), '--runroot', join(this.#folder, 'run')]
+    const stores = ['--root', this.#store, '--runroot', join(this.#folder, 'run')]
     return [...stores, ...this.#runtime]
   }
 

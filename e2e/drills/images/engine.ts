@@ -2,9 +2,8 @@
 
 import { cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { until } from '../../until.ts'
 import { thisCheckout } from '../fleet.ts'
-import { run, type Started, startProcess } from './tools.ts'
+import { removeStore, run, type Started, startProcess } from './tools.ts'
 
 const baseImage = 'localhost/vedette-base'
 /** The user of the images. */
@@ -164,17 +163,8 @@ export class Engine {
     return startProcess('buildah', [...this.#storage, ...args, ...OCIv1.config.Cmd], async () => undefined)
   }
 
-  /** The overlay driver mounts its directory onto itself: it must be unmounted before it can be deleted. */
-  async remove(): Promise<void> {
-    await run('umount', ['--lazy', join(this.#store, 'overlay')]).catch(() => undefined)
-    // A process of podman that outlives its container may write its state once more.
-    const remove = () => run('rm', ['--recursive', '--force', '--one-file-system', this.#folder])
-    await until('the folder of the images to be removed', () =>
-      remove().then(
-        () => true,
-        () => false,
-      ),
-    )
+  remove(): Promise<void> {
+    return removeStore(this.#folder, this.#store)
   }
 
   #podmanRun(options: readonly string[], environment: Record<string, string>): string[] {

@@ -38,7 +38,7 @@ export async function imagesDrill(log: (line: string) => void): Promise<string[]
     }
     await engine.findRunner(images.get('agent') as string)
     log(engine.describe())
-    const settings = composeSettings('server').flatMap(({ options }) => options)
+    const settings = composeSettings('agent').flatMap(({ options }) => options)
     const start = async (target: string, environment: Record<string, string>) => {
       const container = await engine.start(images.get(target) as string, environment, settings)
       started.push(container)

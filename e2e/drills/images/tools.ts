@@ -1,6 +1,8 @@
 // Finds buildah, mmdebstrap and podman, or installs them from Debian's packages. None of them needs a daemon.
 import { execFile, execFileSync, spawn } from 'node:child_process'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { until } from '../../until.ts'
 
 const packages = {
   buildah: 'buildah',
@@ -41,6 +43,19 @@ export async function run(command: string, args: string[], cwd?: string): Promis
     const tail = `${stdout}\n${stderr}`.trim().split('\n').slice(-25).join('\n')
     throw new Error(`${command} ${args.join(' ')} failed:\n${tail}`)
   }
+}
+
+/** The overlay driver mounts its directory onto itself: it must be unmounted before it can be deleted. */
+export async function removeStore(folder: string, store: string): Promise<void> {
+  // A process of podman that outlives its container may mount it, or write its state, once more.
+  await until(`${folder} to be removed`, async () => {
+    await run('umount', ['--lazy', join(store, 'overlay')]).catch(() => undefined)
+    const remove = run('rm', ['--recursive', '--force', '--one-file-system', folder])
+    return remove.then(
+      () => true,
+      () => false,
+    )
+  })
 }
 
 export interface Started {
