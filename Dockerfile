@@ -26,6 +26,7 @@ RUN --mount=type=secret,id=npmrc,target=/root/.npmrc \
 
 # The web app; its packages are needed for the build only.
 FROM sources AS web
+COPY tsconfig.json ./
 COPY scripts ./scripts
 RUN --mount=type=secret,id=npmrc,target=/root/.npmrc \
     npm ci --include=dev --include=optional --ignore-scripts --no-audit --no-fund \
