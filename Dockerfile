@@ -39,14 +39,14 @@ RUN --mount=type=secret,id=npmrc,target=/root/.npmrc \
       --omit=dev --include=optional --ignore-scripts --no-audit --no-fund \
   && rm -rf node_modules/node-linux-* packages/server packages/cli packages/web /root/.npm
 
-# The isolation of code checks uses bubblewrap, and util-linux, which the base has. newuidmap (uidmap) maps the users of runs into a
-# namespace in which root may mount: take-uid.ts has their range. Images don't run as root by default: compose.yml names what
+# The isolation of code checks uses bubblewrap, and util-linux, which the base has. newuidmap (uidmap) maps users into a
+# namespace in which root may mount, up to those of runs (take-uid.ts). Images don't run as root by default: compose.yml names what
 # strong isolation needs.
 FROM ${BASE} AS base
 RUN apt-get update \
   && apt-get install -y --no-install-recommends bubblewrap ca-certificates uidmap \
   && rm -rf /var/lib/apt/lists/* \
-  && echo root:60200:1000 | tee -a /etc/subuid >> /etc/subgid \
+  && echo root:0:61200 | tee -a /etc/subuid >> /etc/subgid \
   && groupadd --gid 10001 vedette \
   && useradd --uid 10001 --gid 10001 --home-dir /var/lib/vedette --no-create-home --shell /usr/sbin/nologin vedette \
   && install --directory --owner=10001 --group=10001 --mode=0700 /var/lib/vedette

@@ -1,5 +1,5 @@
 // Containers of Podman on the system of this machine: its /usr and this checkout, mounted read-only. No image is needed.
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { thisCheckout } from '../fleet.ts'
@@ -8,7 +8,7 @@ import { removeStore, run, type Started, startProcess } from '../images/tools.ts
 
 /** Where the checkout is in a container, as in the images. */
 const inside = '/opt/vedette'
-/** As in the images: only its owner can traverse it. */
+/** As in the images: only their user can traverse it. */
 const dataFolder = 'var/lib/vedette'
 
 export interface Container {
@@ -74,13 +74,14 @@ export class Podman {
     chmodSync(this.#folder, 0o755)
     chmodSync(join(this.#root, 'tmp'), 0o1777)
     mkdirSync(join(this.#root, dataFolder), { mode: 0o700 })
+    chownSync(join(this.#root, dataFolder), 10_001, 10_001)
     for (const link of ['bin', 'sbin', 'lib', 'lib64']) symlinkSync(`usr/${link}`, join(this.#root, link))
     const users = 'root:x:0:0::/root:/bin/sh\nnobody:x:65534:65534::/:/bin/sh\n'
     const etc = {
       passwd: users,
       group: 'root:x:0:\n',
-      subuid: 'root:60200:1000\n',
-      subgid: 'root:60200:1000\n',
+      subuid: 'root:0:61200\n',
+      subgid: 'root:0:61200\n',
     }
     for (const [name, text] of Object.entries(etc)) writeFileSync(join(this.#root, 'etc', name), text)
   }

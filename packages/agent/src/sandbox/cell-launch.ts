@@ -11,7 +11,7 @@ import { canBeMounted } from './is-reachable.ts'
 import { withLowPriority } from './priority.ts'
 import { installHint } from './requirement.ts'
 import { mayMount, readSurroundings } from './surroundings.ts'
-import { takeUid } from './take-uid.ts'
+import { endOfUids, takeUid } from './take-uid.ts'
 
 export interface CellLaunch {
   level: CellLevel
@@ -92,7 +92,7 @@ function namespaced(
       const { limits } = settings
       const root = cellRoot(stage, folder, settings)
       const { preparation, reachable } =
-        uid === null ? { preparation: [], reachable: root } : reach(stage, root, uid)
+        uid === null ? { preparation: [], reachable: root } : reach(stage, root)
       // The kernel counts processes per user. The agent's own user has others, so its limit is set in the user namespace.
       const processes = [`--nproc=${limits.processes}`]
       return startProcess(
@@ -121,11 +121,7 @@ function killedFirst(): string[] {
  * The cell's user can't traverse directories like /root. As root, their contents are mounted at paths that it can reach, in a mount
  * namespace of this cell. No process of root stays.
  */
-function reach(
-  stage: CellStage,
-  root: CellRoot,
-  uid: number,
-): { preparation: string[]; reachable: CellRoot } {
+function reach(stage: CellStage, root: CellRoot): { preparation: string[]; reachable: CellRoot } {
   const hidden = root.mounts.filter(({ from }) => !canBeMounted(from))
   if (hidden.length === 0) return { preparation: [], reachable: root }
   const { unshare, sh } = findTools(['unshare', 'sh', 'mount'])
@@ -137,7 +133,7 @@ function reach(
   const script = 'while [ "$1" != -- ]; do mount --rbind "$1" "$2" || exit; shift 2; done; shift; exec "$@"'
   return {
     preparation: [
-      ...[unshare, '--mount', ...(canMount ? [] : ownNamespace(uid)), '--'],
+      ...[unshare, '--mount', ...(canMount ? [] : ownNamespace()), '--'],
       ...[sh, '-c', script, 'reach', ...pairs],
       ...[...(isHidden ? [stage.mountPoints, folder] : []), '--'],
     ],
@@ -151,12 +147,15 @@ function reach(
   }
 }
 
-/** Root of a container may mount only in a user namespace of its own, with root and the cell's user in it. */
 const canMount = mayMount(readSurroundings())
 
-function ownNamespace(uid: number): string[] {
+/**
+ * Root of a container may mount only in a user namespace of its own. All users are mapped to themselves: its privileges apply only to
+ * files of mapped users.
+ */
+function ownNamespace(): string[] {
   findTools(['newuidmap'])
-  return ['--map-root-user', `--map-users=${uid},${uid},1`, `--map-groups=${uid},${uid},1`]
+  return [`--map-users=0,0,${endOfUids}`, `--map-groups=0,0,${endOfUids}`]
 }
 
 /** Every Linux has it, for temporary mounts. */

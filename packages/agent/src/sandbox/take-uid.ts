@@ -4,6 +4,7 @@ import { readdirSync, statSync } from 'node:fs'
 
 const firstUid = 60_200
 const uidCount = 1_000
+export const endOfUids = firstUid + uidCount
 /** Agents on one machine start at different ids. */
 let nextUid = Math.floor(Math.random() * uidCount)
 
