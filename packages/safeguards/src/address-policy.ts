@@ -98,7 +98,10 @@ function parseNetwork(text: string): { address: string; prefix: number } | null 
 
 const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
-/** The address itself, and the IPv4 address that an IPv6 address embeds: mapped, compatible, NAT64, 6to4. */
+/**
+ * The address itself, and the IPv4 addresses that an IPv6 address embeds: mapped, compatible, NAT64 (also its prefix for local
+ * use), 6to4, ISATAP. A NAT64 prefix of a network's own can't be recognized: AGENT_DENY_NETWORKS.
+ */
 function formsOf(address: string): string[] {
   const plain = address.replace(/%.*$/, '')
   const version = isIP(plain)
@@ -108,9 +111,16 @@ function formsOf(address: string): string[] {
   const v4 = (high = 0, low = 0) => [high >> 8, high & 255, low >> 8, low & 255].join('.')
   if (words[0] === 0x2002) return [plain, v4(words[1], words[2])]
   const isNat64 = words[0] === 0x64 && words[1] === 0xff9b && words.slice(2, 6).every((word) => word === 0)
+  if (words[0] === 0x64 && words[1] === 0xff9b && words[2] === 1) {
+    // Of 48 bits: the address is before and after an octet that is 0. Of 96 bits: it is at the end.
+    const [, , , first = 0, second = 0, third = 0] = words
+    return [plain, v4(first, (second << 8) | (third >> 8)), v4(words[6], words[7])]
+  }
+  const isIsatap = words[5] === 0x5efe && [0, 0x200].includes(words[4] ?? -1)
   const isCompatible = words.slice(0, 5).every((word) => word === 0) && [0, 0xffff].includes(words[5] ?? -1)
   const isUnspecifiedOrLoopback = words.slice(0, 7).every((word) => word === 0) && (words[7] ?? 0) < 2
-  if (isNat64 || (isCompatible && !isUnspecifiedOrLoopback)) return [plain, v4(words[6], words[7])]
+  if (isNat64 || isIsatap || (isCompatible && !isUnspecifiedOrLoopback))
+    return [plain, v4(words[6], words[7])]
   return [plain]
 }
 
