@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -27,6 +29,20 @@ describe('the size of a directory', () => {
     for (let i = 0; i < 20; i++) writeFileSync(join(folder, `${i}`), '')
     expect(await folderBytes(folder, 'files', 21)).toBe(0)
     expect(await folderBytes(folder, 'files', 20)).toBe(Number.POSITIVE_INFINITY)
+  })
+
+  it('is measured while thousands of directories with long paths come and go', async () => {
+    writeFileSync(join(folder, 'file'), Buffer.alloc(1_000_000, 1))
+    const code = `chdir $ARGV[0]; for (1..14) { my $d = "d" x 250; mkdir $d; chdir $d } $| = 1; print "x";
+      while (1) { for my $f (sub { mkdir $_[0] }, sub { rmdir $_[0] }) { $f->("e" x 200 . $_) for 1..2000 } }`
+    const busy = spawn('perl', ['-e', code, folder])
+    try {
+      await once(busy.stdout, 'data')
+      for (let i = 0; i < 5; i++) expect(await folderBytes(folder, 'bytes')).toBeGreaterThan(1_000_000)
+    } finally {
+      busy.kill('SIGKILL')
+      await once(busy, 'close')
+    }
   })
 
   it.runIf(process.getuid?.() === 0)('is too large if it is unreadable', async () => {

@@ -1,14 +1,11 @@
 // Measures the resources of a cell from outside, so that its code can't hide any: all processes of its namespace, its sockets, and
 // deleted files that are still open.
-import { execFile } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { readdir, readFile, readlink, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 
 /** The path of the cell's own /proc. */
 export type ProcessList = string
-
-const run = promisify(execFile)
 
 /** Without the page cache: programs and libraries that many processes share. */
 export async function residentBytes(list: ProcessList): Promise<number> {
@@ -80,15 +77,34 @@ export async function folderBytes(
   maxFiles = defaultMaxFiles,
 ): Promise<number> {
   const args = count === 'bytes' ? ['-skx', folder] : ['-sx', '--inodes', folder]
-  const env = { PATH: '/usr/bin:/bin', LC_ALL: 'C' }
-  // du fails if files disappear meanwhile, but still prints the sum.
-  const { stdout, stderr } = await run('du', args, { env }).catch(
-    (error: { stdout?: string; stderr?: string }) => error,
-  )
-  if (/cannot (?:read|access).*Permission denied/.test(stderr ?? '')) return Number.POSITIVE_INFINITY
-  const found = Number.parseInt(stdout ?? '', 10) || 0
+  const { output, isDenied } = await runDu(args)
+  if (isDenied) return Number.POSITIVE_INFINITY
+  const found = Number.parseInt(output, 10) || 0
   if (count === 'bytes') return found * 1024
   return found > maxFiles ? Number.POSITIVE_INFINITY : 0
+}
+
+/**
+ * du fails if files disappear meanwhile, but still prints the sum. Its errors are read and dropped: code that deletes files with
+ * long names would make any buffer too small, and end du before it prints.
+ */
+function runDu(args: readonly string[]): Promise<{ output: string; isDenied: boolean }> {
+  const du = spawn('du', args, {
+    env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  let isDenied = false
+  du.stdout.on('data', (chunk) => {
+    output += chunk
+  })
+  du.stderr.setEncoding('latin1').on('data', (chunk: string) => {
+    isDenied ||= chunk.includes('Permission denied')
+  })
+  return new Promise((settle) => {
+    du.on('error', () => settle({ output, isDenied }))
+    du.on('close', () => settle({ output, isDenied }))
+  })
 }
 
 async function pidsOf(list: ProcessList): Promise<string[]> {
