@@ -103,6 +103,20 @@ describe('the output files of a run', () => {
     ])
   })
 
+  it('are found beside directories that are too deep for any path', async () => {
+    await put('a.txt')
+    // Below the longest path that the kernel accepts.
+    let at = folder
+    for (let depth = 0; depth < 18; depth++) {
+      at = join(at, 'd'.repeat(200))
+      await mkdir(at)
+      await writeFile(join(at, 'f'), '')
+    }
+    const { files, left } = await collectFiles(folder)
+    expect(files.map(({ path }) => path.length - folder.length)).toEqual([6, 203, 404, 605, 806])
+    expect(left).toEqual([expect.stringMatching(/is not kept: its path is longer than 1000 characters$/)])
+  })
+
   it('have valid and unique names', async () => {
     await put('a\u001b[31m.txt')
     await put('a_[31m.txt')

@@ -1,6 +1,7 @@
 // Lists the files in the directory of a run that has ended, named and classified, and explains which ones are left out.
 // Follows neither symbolic nor hard links: they may lead to files of this machine.
 
+import type { Dirent } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { opendir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -35,6 +36,8 @@ export interface CollectedFiles {
   left: string[]
 }
 
+type FoundFile = OutputFile & { bytes: number }
+
 const megabyte = 1024 * 1024
 const defaultLimits: CollectLimits = {
   files: maxArtifactsPerRun,
@@ -46,6 +49,8 @@ const defaultLimits: CollectLimits = {
 /** If there are too many, the most useful types are kept. */
 const order: OutputFile['type'][] = ['report', 'trace', 'log', 'video', 'screenshot', 'pcap', 'file']
 const maxLeftLines = 20
+/** In the directory of the run. A hundred thousand longer ones would take a gigabyte of the agent's memory. */
+const maxFolderChars = 1_000
 
 export async function collectFiles(
   folder: string,
@@ -53,50 +58,82 @@ export async function collectFiles(
   given: Partial<CollectLimits> = {},
 ): Promise<CollectedFiles> {
   const limits = { ...defaultLimits, ...given }
-  const left: string[] = []
-  const found: (OutputFile & { bytes: number })[] = []
-  for (const path of await wantedPaths(folder, rules, limits, left)) {
+  const left = new LeftLines()
+  const found = new Map(order.map((type): [typeof type, FoundFile[]] => [type, []]))
+  for await (const path of wantedPaths(folder, rules, limits, left)) {
     const name = validName(rules.nameOf?.(path) ?? path)
     const file = await inspectFile(join(folder, path), name, limits)
-    if (typeof file === 'string') left.push(`${name} is not kept: ${file}`)
-    else found.push(file)
+    const sameType = typeof file === 'string' ? [] : (found.get(file.type) ?? [])
+    if (typeof file === 'string') left.add(`${name} is not kept: ${file}`)
+    else if (sameType.length < limits.files) sameType.push(file)
+    else left.add(tooMany(name, limits))
   }
-  found.sort((a, b) => order.indexOf(a.type) - order.indexOf(b.type))
-  return { files: selectFitting(found, limits, left), left: limitLines(left) }
+  return { files: selectFitting([...found.values()].flat(), limits, left), left: left.lines() }
 }
 
-async function wantedPaths(folder: string, rules: CollectRules, limits: CollectLimits, left: string[]) {
-  const wanted: string[] = []
+/** The first lines, and how many more there are. */
+class LeftLines {
+  readonly #lines: string[] = []
+  #more = 0
+
+  add(line: string): void {
+    if (this.#lines.length < maxLeftLines) this.#lines.push(line)
+    else this.#more += 1
+  }
+
+  lines(): string[] {
+    return this.#more === 0 ? this.#lines : [...this.#lines, `${this.#more} more files are not kept`]
+  }
+}
+
+/** Directory by directory, each in the order of its names. */
+async function* wantedPaths(folder: string, rules: CollectRules, limits: CollectLimits, left: LeftLines) {
   const folders = ['']
   let seen = 0
   for (let at = folders.pop(); at !== undefined; at = folders.pop()) {
-    for await (const entry of await opendir(join(folder, at))) {
-      seen += 1
-      if (seen > limits.entries) {
-        left.push(`there are more than ${limits.entries} files and directories: the rest was not examined`)
-        return wanted.sort()
-      }
+    const entries = await readEntries(join(folder, at), limits.entries - seen)
+    if (entries === null) {
+      left.add(`${validName(at)} is not kept: the directory can't be read`)
+      continue
+    }
+    for (const entry of entries.slice(0, limits.entries - seen)) {
       const path = at === '' ? entry.name : `${at}/${entry.name}`
       if (entry.isDirectory()) {
-        if (rules.isEntered?.(path) ?? isUsuallyEntered(entry.name)) folders.push(path)
+        if (!(rules.isEntered?.(path) ?? isUsuallyEntered(entry.name))) continue
+        if (path.length <= maxFolderChars) folders.push(path)
+        else left.add(`${validName(path)} is not kept: its path is longer than ${maxFolderChars} characters`)
       } else if (rules.isWanted?.(path) ?? true) {
-        if (entry.isFile()) wanted.push(path)
-        else left.push(`${validName(path)} is not kept: it isn't a regular file`)
+        if (entry.isFile()) yield path
+        else left.add(`${validName(path)} is not kept: it isn't a regular file`)
       }
     }
+    seen += entries.length
+    if (seen > limits.entries)
+      return left.add(
+        `there are more than ${limits.entries} files and directories: the rest was not examined`,
+      )
   }
-  return wanted.sort()
+}
+
+/** One more than `max`, if there are that many. Null: it can't be read. */
+async function readEntries(folder: string, max: number): Promise<Dirent[] | null> {
+  const entries: Dirent[] = []
+  try {
+    for await (const entry of await opendir(folder)) {
+      entries.push(entry)
+      if (entries.length > max) break
+    }
+  } catch {
+    return null
+  }
+  return entries.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
 function isUsuallyEntered(name: string): boolean {
   return name !== 'node_modules' && name !== '.git'
 }
 
-async function inspectFile(
-  path: string,
-  name: string,
-  limits: CollectLimits,
-): Promise<(OutputFile & { bytes: number }) | string> {
+async function inspectFile(path: string, name: string, limits: CollectLimits): Promise<FoundFile | string> {
   let handle: FileHandle | null = null
   try {
     handle = await openUnlinked(path)
@@ -112,19 +149,14 @@ async function inspectFile(
   }
 }
 
-function selectFitting(
-  found: (OutputFile & { bytes: number })[],
-  limits: CollectLimits,
-  left: string[],
-): OutputFile[] {
+function selectFitting(found: FoundFile[], limits: CollectLimits, left: LeftLines): OutputFile[] {
   const files: OutputFile[] = []
   const names = new UniqueNames()
   let total = 0
   for (const { bytes, ...file } of found) {
-    if (files.length >= limits.files)
-      left.push(`${file.name} is not kept: there are ${limits.files} files already`)
+    if (files.length >= limits.files) left.add(tooMany(file.name, limits))
     else if (total + bytes > limits.totalBytes) {
-      left.push(
+      left.add(
         `${file.name} is not kept: all files together are larger than ${Math.floor(limits.totalBytes / megabyte)} MB`,
       )
     } else {
@@ -135,7 +167,5 @@ function selectFitting(
   return files
 }
 
-function limitLines(left: string[]): string[] {
-  if (left.length <= maxLeftLines) return left
-  return [...left.slice(0, maxLeftLines), `${left.length - maxLeftLines} more files are not kept`]
-}
+const tooMany = (name: string, { files }: CollectLimits) =>
+  `${name} is not kept: there are ${files} files already`
