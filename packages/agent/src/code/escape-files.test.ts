@@ -1,5 +1,5 @@
 // Files that a run leaves for the agent to fetch, and that lead somewhere else.
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -7,6 +7,7 @@ import { collectFiles } from '../artifacts/collect-files.ts'
 import { cellSettings, runNode } from '../sandbox/cell.fixture.ts'
 import type { Cell } from '../sandbox/cell.ts'
 import { cellOpener, closeCells } from '../sandbox/open-cell.ts'
+import { findOutputFile } from './agentic/browser-host.ts'
 import { readRunFiles } from './script/run-files.ts'
 
 const openCell = cellOpener('auto')
@@ -18,6 +19,8 @@ beforeAll(async () => {
   agentData = mkdtempSync(join(tmpdir(), 'agent-data-'))
   chmodSync(agentData, 0o755)
   writeFileSync(join(agentData, 'tests.json'), '{"tests":[],"errors":[]}')
+  mkdirSync(join(agentData, 'screenshots'))
+  writeFileSync(join(agentData, 'screenshots/last-page.png'), 'of another run')
   cell = await openCell(cellSettings, new AbortController().signal)
   const program = `
     import fs from 'node:fs'
@@ -28,6 +31,7 @@ beforeAll(async () => {
     fs.symlinkSync('${agentData}/tests.json', 'report.json')
     fs.symlinkSync('${agentData}', 'folder')
     fs.symlinkSync('${agentData}', '.vedette')
+    fs.symlinkSync('${agentData}', 'agentic')
     fs.symlinkSync('/proc/self/environ', 'environment.txt')
     fs.symlinkSync('plain.txt', 'inner.txt')
     fs.writeFileSync('first.txt', 'twice')
@@ -80,5 +84,9 @@ describe('of the output of a run', () => {
   it('files for the agent are read without following links, and a pipe is ignored', () => {
     const absent = { tests: null, error: null, degraded: null, events: [], secrets: [] }
     expect(readRunFiles(cell.folder)).toEqual(absent)
+  })
+
+  it('files of a prompt are not found through a link in place of their directory', async () => {
+    expect(await findOutputFile(cell, 'screenshots/last-page.png')).toBeNull()
   })
 })

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { findPlaywright } from './find-playwright.ts'
 import { findInside, plainFileInside, readInside } from './inside-folder.ts'
+import { findPlaywright } from './suite/find-playwright.ts'
 
 let base: string
 let root: string

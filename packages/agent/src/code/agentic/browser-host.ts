@@ -7,6 +7,7 @@ import { parseJson } from '../../core/parse-json.ts'
 import type { Cell, RunningProgram } from '../../sandbox/cell.ts'
 import { LineReader } from '../../sandbox/line-reader.ts'
 import { stagePrograms } from '../../sandbox/stage-programs.ts'
+import { plainFileInside } from '../inside-folder.ts'
 import { nameFailures } from '../script/name-failures.ts'
 
 interface HostReply {
@@ -145,8 +146,6 @@ async function stageHost(cell: Cell): Promise<void> {
 
 /** After the cell has ended: the path of a regular file in the host's directory; null: there is none. */
 export async function findOutputFile(cell: Cell, name: string): Promise<string | null> {
-  const path = join(hostFolder(cell), name)
-  const folderFacts = await lstat(join(path, '..')).catch(() => null)
-  const facts = await lstat(path).catch(() => null)
-  return folderFacts?.isDirectory() && facts?.isFile() && facts.size > 0 ? path : null
+  const path = await plainFileInside(cell.folder, join(folder, name), cell.work)
+  return path !== null && (await lstat(path)).size > 0 ? path : null
 }

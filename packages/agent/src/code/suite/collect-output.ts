@@ -6,8 +6,8 @@ import type { assetTypes } from '@vedette/contracts'
 import type { OutputFile } from '../../artifacts/output-file.ts'
 import { maxArtifactBytes, maxArtifactsPerRun } from '../../connection/protocol.ts'
 import type { Cell } from '../../sandbox/cell.ts'
+import { plainFileInside, relativeInside } from '../inside-folder.ts'
 import { insideFolders, machineFolders } from './cell-paths.ts'
-import { plainFileInside, relativeInside } from './inside-folder.ts'
 import type { SuiteReport, SuiteTest, TestOutcome } from './suite-report.ts'
 
 interface SuiteOutput {

@@ -2,7 +2,7 @@
 import { dirname, posix } from 'node:path'
 import { z } from 'zod'
 import { parseJson } from '../../core/parse-json.ts'
-import { findInside, readInside } from './inside-folder.ts'
+import { findInside, readInside } from '../inside-folder.ts'
 
 export interface SuitePlaywright {
   /** The directory of playwright-core on this machine. */

@@ -2,7 +2,7 @@
 import { posix } from 'node:path'
 import { z } from 'zod'
 import { parseJson } from '../../core/parse-json.ts'
-import { readInside } from './inside-folder.ts'
+import { readInside } from '../inside-folder.ts'
 
 const managerNames = ['npm', 'pnpm', 'yarn', 'bun'] as const
 
