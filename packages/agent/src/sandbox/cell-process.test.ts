@@ -72,7 +72,7 @@ describe('the supervisor of a cell', () => {
   ])('%s only so far', async (_name, code) => {
     const cell = cellThat(`${ready}; ${code}`, { lineBytes: 100_000, allBytes: 300_000 })
     await cell.ready
-    expect((await cell.start(program).ended).reason).toBe('killed')
+    expect((await cell.start(program).ended).reason).toBe('output')
     expect(cell.errorOutput.length).toBeLessThanOrEqual(4_000)
   })
 

@@ -32,6 +32,7 @@ export class CellProcess {
     })
     this.#process = new LineProcess(child, parse, limits)
     this.#process.onMessage = (message) => this.#receive(message)
+    this.#process.onEnd((end) => end === 'flooded' && this.#end('output'))
     this.#process.onEnd((end) => this.#end(typeof end === 'string' ? 'killed' : 'cell'))
   }
 

@@ -54,7 +54,7 @@ export interface CellEnd {
   exitCode: number | null
   signal: string | null
   /** Why the program ended; all but `exited`: the cell ended it. */
-  reason: 'exited' | 'killed' | 'memory' | 'disk' | 'cell'
+  reason: 'exited' | 'killed' | 'memory' | 'disk' | 'output' | 'cell'
 }
 
 export interface RunningProgram {

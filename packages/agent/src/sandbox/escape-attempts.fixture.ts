@@ -105,6 +105,17 @@ export const attempts: Attempt[] = [
     code: `call(250, 219, 0, -3, 1)`,
     ...world,
   },
+  {
+    name: 'a change of the network by netlink',
+    // Loopback down; the kernel's reply has an error code.
+    code: `perl('socket(S, 16, 3, 0) or exit 1; send(S, pack("LSSLLCxSlLL", 32, 16, 5, 1, 0, 0, 0, 1, 0, 1), 0) or exit 1; recv(S, my $reply, 4096, 0); exit(unpack("l", substr $reply, 16, 4) != 0)')`,
+  },
+  { name: "the kernel's memory", code: `fs.readSync(fs.openSync('/proc/kcore', 'r'), Buffer.alloc(64))` },
+  {
+    name: "the addresses of the kernel's functions",
+    code: `/^0*[1-9a-f]\\w* T/m.test(read('/proc/kallsyms').slice(0, 100_000))`,
+    ...hosts,
+  },
   { name: "the kernel's log", code: `sh('dmesg')`, ...hosts },
   { name: 'a raw socket', code: `perl('socket(S, 2, 3, 1) or exit 1')` },
   { name: 'a packet socket', code: `perl('socket(S, 17, 3, 768) or exit 1')` },
@@ -138,6 +149,8 @@ export const attempts: Attempt[] = [
     ...agents,
   },
   { name: 'a file beside the sockets', code: `fs.writeFileSync(RUN_DIR + '/written', '')`, ...agents },
+  { name: 'a change of its own program', code: `fs.openSync('/proc/self/exe', 'r+')` },
+  { name: 'a change of the first program', code: `fs.openSync('/proc/1/exe', 'r+')` },
   { name: "a change of the system's programs", code: `fs.chmodSync('/usr/bin/env', 0o777)` },
 
   // Privileges.
@@ -157,6 +170,10 @@ export const attempts: Attempt[] = [
   // System calls that no program needs.
   { name: 'a user namespace by clone', code: `call(56, 220, 0x10000011, 0, 0, 0, 0)`, ...hosts },
   { name: 'the namespaces of a process by its descriptor', code: `call(308, 268, 3, 0)` },
+  {
+    name: 'the namespaces of the first process by its descriptor',
+    code: `perl('my $p = syscall(434, 1, 0); syscall(' + number(308, 268) + ', $p, 0x40020000) == -1 and exit 1')`,
+  },
   {
     name: 'a mount by the newer calls',
     code: `perl('my $n = "tmpfs"; syscall(430, $n, 0) == -1 and exit 1')`,

@@ -57,6 +57,10 @@ export async function copyTree(
     try {
       for await (const { name } of await opendir(join(from, folder))) {
         const path = folder === '' ? name : `${folder}/${name}`
+        if (path.length > maxPathChars)
+          throw new BundleError(
+            `The suite has a path of more than ${maxPathChars} characters: ${path.slice(0, 50)}… Remove it.`,
+          )
         const stats = await lstat(join(from, path))
         if (stats.isDirectory()) folders.push(path)
         if (!takes(path, stats)) continue
@@ -73,6 +77,9 @@ export async function copyTree(
   await visit('')
   return copied
 }
+
+/** Far below what the kernel accepts: the directories of the agent come before it. */
+const maxPathChars = 3_000
 
 // Node has four threads for files by default; more only fills its queue.
 const concurrentFiles = 16

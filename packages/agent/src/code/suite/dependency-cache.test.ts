@@ -136,6 +136,10 @@ describe('the output of an install', () => {
     await expect(
       copyTree(suite, join(base, 'x'), { limits: { bytes: 3, entries: 99 }, signal }),
     ).rejects.toThrow(/larger/)
+    mkdirSync(join(suite, ...Array(16).fill('d'.repeat(200))), { recursive: true })
+    await expect(copyTree(suite, join(base, 'x'), { limits, signal })).rejects.toThrow(
+      /path of more than 3000 characters: .* Remove it\.$/,
+    )
   })
 
   test('copied over a bundle never goes through its links', async () => {

@@ -79,6 +79,7 @@ export const endings: Record<CommandEnd['reason'], string | null> = {
   exited: null,
   memory: 'The suite used more memory than allowed',
   disk: 'The suite wrote more to its disk than allowed',
+  output: 'The suite wrote more output than allowed',
   killed: 'The suite was ended before it finished',
   cell: 'The suite was ended before it finished',
 }
