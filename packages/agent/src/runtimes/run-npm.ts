@@ -21,7 +21,8 @@ export function runNpm({ folder, args, environment, timeoutMs, signal }: NpmRun)
     const [program, given] = killWithParent('npm', args)
     const child = spawn(program, given, {
       cwd: folder,
-      env: environment,
+      // npm keeps compiled code in the temporary directory, where other users could put theirs.
+      env: { ...environment, NODE_DISABLE_COMPILE_CACHE: '1' },
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: timeoutMs,
       killSignal: 'SIGKILL',

@@ -1,6 +1,10 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { networkPolicy } from '@vedette/safeguards/address-policy'
-import { describe, expect, test } from 'vitest'
-import { installPolicy, registryEnvironment, registryFiles } from './registry.ts'
+import { describe, expect, test, vi } from 'vitest'
+import { npmEnvironment } from '../../config.ts'
+import { installPolicy, readRegistry, registryEnvironment, registryFiles } from './registry.ts'
 
 const signal = new AbortController().signal
 const policy = networkPolicy({ mode: 'public' })
@@ -20,6 +24,22 @@ describe('an install', () => {
     expect(opened.refusalOf('169.254.169.254')).toBe('a link-local address')
     const usual = await installPolicy(policy, { url: null, authorities: null }, signal, lookup)
     expect(usual.refusalOf('10.1.2.3')).toBe('a private address')
+  })
+
+  test('takes no setting from a directory that other users write to, and leaves nothing there', async () => {
+    const usual = await readRegistry(npmEnvironment())
+    const shared = mkdtempSync(join(tmpdir(), 'vedette-shared-'))
+    writeFileSync(join(shared, 'key'), 'the key of the agent')
+    writeFileSync(join(shared, 'package.json'), '{}')
+    writeFileSync(join(shared, '.npmrc'), `registry=http://evil.test/\ncafile=${shared}/key\n`)
+    vi.stubEnv('TMPDIR', shared)
+    try {
+      expect(await readRegistry(npmEnvironment())).toEqual(usual)
+      expect(readdirSync(shared).sort()).toEqual(['.npmrc', 'key', 'package.json'])
+    } finally {
+      vi.unstubAllEnvs()
+      rmSync(shared, { recursive: true })
+    }
   })
 
   test('finds the registry in files that a suite can override', () => {

@@ -1,7 +1,6 @@
 // The operator's npm registry for installs in cells: URL, certificate authorities and network access. Never its credentials:
 // untrusted install scripts could read them.
 import { readFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { type NetworkPolicy, networkPolicy } from '@vedette/safeguards/address-policy'
 import { isFailure } from '../../net/failure.ts'
 import { type Lookup, resolveHost } from '../../net/resolve.ts'
@@ -19,9 +18,8 @@ const timeoutMs = 20_000
 /** From the npm settings of this machine and NODE_EXTRA_CA_CERTS. */
 export async function readRegistry(environment: Readonly<Record<string, string>>): Promise<Registry> {
   const readSetting = async (key: string) => {
-    const text = (
-      await runNpm({ folder: tmpdir(), args: ['config', 'get', key], environment, timeoutMs })
-    ).trim()
+    const args = ['config', 'get', key]
+    const text = (await runNpm({ folder: '/', args, environment, timeoutMs })).trim()
     return text === '' || text === 'null' || text === 'undefined' ? null : text
   }
   const url = await readSetting('registry')
