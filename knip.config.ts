@@ -49,7 +49,7 @@ export default {
         'src/**/*.story.ts',
       ],
       project: ['src/**/*.ts!', '!src/**/*.{test,story,fixture,conformance}.ts!'],
-      ignoreBinaries: ['mount', 'umount', 'setsid', 'strace'],
+      ignoreBinaries: ['mount', 'umount', 'setsid', 'strace', 'du'],
     },
     'packages/web': {
       project: ['src/**/*.{ts,tsx}!', '!src/**/*.test.ts!'],

@@ -40,10 +40,6 @@ export interface DiagnoseOptions {
 
 const limitMs = 5_000
 
-// When everything fails at once, evidence of a few failures is enough, and other runs must not wait for it.
-const maxAtOnce = 8
-let running = 0
-
 export async function diagnose(
   input: DiagnoseInput,
   context: DiagnoseContext,
@@ -51,14 +47,12 @@ export async function diagnose(
 ): Promise<Record<string, unknown>> {
   const begun = context.monotonic()
   const limit = deadline(context.signal, options.limitMs ?? limitMs)
-  running += 1
   try {
-    const evidence = await gather(input, { ...context, signal: limit.signal }, options, running > maxAtOnce)
+    const evidence = await gather(input, { ...context, signal: limit.signal }, options)
     return { ...evidence, durationMs: roundMs(context.monotonic() - begun) }
   } catch (error) {
     return { error: errorMessage(error), durationMs: roundMs(context.monotonic() - begun) }
   } finally {
-    running -= 1
     limit.clear()
   }
 }
@@ -67,7 +61,6 @@ async function gather(
   input: DiagnoseInput,
   context: DiagnoseContext,
   options: DiagnoseOptions,
-  isBusy: boolean,
 ): Promise<Record<string, unknown>> {
   const tried = triedOf(input.tried)
   const replies = queryResolvers(input.host, context, options.servers)
@@ -75,12 +68,12 @@ async function gather(
   const target = known ?? targetIn(await replies, input)
   const refused = target && context.network.refusalOf(target.address)
   const isOpen = target !== null && refused === null
-  const reason = reasonFor(target, refused, isBusy)
+  const reason = reasonFor(target, refused)
   const [resolvers, ipv4Fallback, route, capture] = await Promise.all([
     replies,
     replies.then((resolved) => fallback(input, tried, resolved, context)),
-    isOpen && !isBusy ? routeTo(target, context, options.trace) : { tracerouteError: reason },
-    isOpen && !isBusy ? captureAttempt(target, context) : { captureError: reason },
+    isOpen ? routeTo(target, context, options.trace) : { tracerouteError: reason },
+    isOpen ? captureAttempt(target, context) : { captureError: reason },
   ])
   return {
     target: { host: input.host, port: input.port, address: target?.address ?? null },
@@ -97,10 +90,9 @@ interface Target {
   port: number | null
 }
 
-function reasonFor(target: Target | null, refused: string | null, isBusy: boolean): string {
+function reasonFor(target: Target | null, refused: string | null): string {
   if (target === null) return "the target's address isn't known"
-  if (refused !== null) return `${target.address} is ${refused}, and this agent doesn't connect to it.`
-  return isBusy ? 'too many other failures are being diagnosed' : 'the time limit has passed'
+  return `${target.address} is ${refused}, and this agent doesn't connect to it.`
 }
 
 /** The address that failed; with a proxy, the address and port of the proxy. */
