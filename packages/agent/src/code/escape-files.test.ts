@@ -81,9 +81,9 @@ describe('of the output of a run', () => {
       ).toHaveLength(1)
   })
 
-  it('files for the agent are read without following links, and a pipe is ignored', () => {
+  it('files for the agent are read without following links, and a pipe is ignored', async () => {
     const absent = { tests: null, error: null, degraded: null, events: [], secrets: [] }
-    expect(readRunFiles(cell.folder)).toEqual(absent)
+    expect(await readRunFiles(cell.folder)).toEqual(absent)
   })
 
   it('files of a prompt are not found through a link in place of their directory', async () => {

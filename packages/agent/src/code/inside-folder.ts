@@ -1,8 +1,8 @@
 // Resolves paths in a directory that untrusted programs wrote, while none of them runs. Links are resolved here, and never lead
 // out of the directory.
-import { constants } from 'node:fs'
-import { type FileHandle, lstat, open, readlink } from 'node:fs/promises'
+import { lstat, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readPlainFile } from '../core/read-plain-file.ts'
 
 const maxHops = 40
 
@@ -72,16 +72,5 @@ export async function readInside(
   maxBytes: number,
 ): Promise<string | null> {
   const found = await findInside(root, path, seenAs)
-  if (!found) return null
-  let file: FileHandle | null = null
-  try {
-    file = await open(found, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
-    const stats = await file.stat()
-    if (!stats.isFile() || stats.size > maxBytes) return null
-    return await file.readFile('utf8')
-  } catch {
-    return null
-  } finally {
-    await file?.close()
-  }
+  return found && readPlainFile(found, maxBytes)
 }

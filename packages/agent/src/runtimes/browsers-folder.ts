@@ -1,9 +1,10 @@
 // Lays out PLAYWRIGHT_BROWSERS_PATH for one version of Playwright: directories by the revisions in its browsers.json,
 // executables at every path that a version uses. The version may be a suite's own, so it is only read as data, never run.
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { constants, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
+import { parseJson } from '../core/parse-json.ts'
+import { readPlainFile } from '../core/read-plain-file.ts'
 import { shellQuote } from '../core/shell-quote.ts'
 import { type BrowserPrograms, findDownload, type ProgramName, programPaths } from './browsers.ts'
 import type { BrowserName, BrowsersFolder } from './runtime.ts'
@@ -113,24 +114,9 @@ function foldersOf(into: string, browser: Browser): string[] {
 
 const maxBytes = 1_000_000
 
+/** It may be a suite's own. */
 async function readBrowsersFile(path: string): Promise<z.output<typeof BrowsersFile>> {
-  try {
-    return BrowsersFile.parse(JSON.parse(await readSmallFile(path)))
-  } catch (cause) {
-    throw new Error("This agent can't read the browsers.json of this version of Playwright", { cause })
-  }
-}
-
-/** The file may be a suite's own: it may be a link, a device or too large. */
-async function readSmallFile(path: string): Promise<string> {
-  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
-  try {
-    const { size } = await file.stat()
-    if (size > maxBytes) throw new Error(`${size} bytes are too many for a list of browsers`)
-    const buffer = Buffer.alloc(size)
-    await file.read(buffer, 0, size, 0)
-    return buffer.toString()
-  } finally {
-    await file.close()
-  }
+  const { data, error } = BrowsersFile.safeParse(parseJson((await readPlainFile(path, maxBytes)) ?? ''))
+  if (data) return data
+  throw new Error("This agent can't read the browsers.json of this version of Playwright", { cause: error })
 }

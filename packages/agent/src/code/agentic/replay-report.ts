@@ -1,8 +1,8 @@
 // The steps of a replay, from the test runner's JSON report, which is untrusted.
-import { constants, open } from 'node:fs/promises'
 import { z } from 'zod'
 import type { OutputFile } from '../../artifacts/output-file.ts'
 import { parseJson } from '../../core/parse-json.ts'
+import { readPlainFile } from '../../core/read-plain-file.ts'
 import { cutEnd } from '../../scrub/cut-secrets.ts'
 import { plain } from '../playwright-messages.ts'
 
@@ -36,7 +36,7 @@ const maxReportBytes = 5_000_000
 /** The steps of the last attempt; empty: there is no valid report. */
 export async function replayedSteps(files: readonly OutputFile[]): Promise<ReplayedStep[]> {
   const file = files.find(({ type, contentType }) => type === 'report' && contentType.includes('json'))
-  const report = file && Report.safeParse(await readJson(file.path))
+  const report = file && Report.safeParse(parseJson((await readPlainFile(file.path, maxReportBytes)) ?? ''))
   if (!report?.success) return []
   const tests = report.data.suites.flatMap(({ specs }) => specs).flatMap(({ tests }) => tests)
   return (tests[0]?.results.at(-1)?.steps ?? []).map(({ title, duration, error }) => ({
@@ -44,18 +44,4 @@ export async function replayedSteps(files: readonly OutputFile[]): Promise<Repla
     durationMs: duration,
     error: error ? cutEnd(plain(error.message ?? 'failed'), 4_000) : null,
   }))
-}
-
-async function readJson(path: string): Promise<unknown> {
-  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW).catch(() => null)
-  if (!file) return null
-  try {
-    const facts = await file.stat()
-    if (!facts.isFile() || facts.size > maxReportBytes) return null
-    return parseJson(await file.readFile('utf8'))
-  } catch {
-    return null
-  } finally {
-    await file.close()
-  }
 }

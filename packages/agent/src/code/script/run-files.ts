@@ -1,9 +1,10 @@
 // Files that the programs of a run write for the agent (programs/*.cjs). Scripts can write them too, so they are untrusted:
 // bounded, links aren't followed, and malformed ones count as absent.
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { lstatSync } from 'node:fs'
+import { join } from 'node:path'
 import { z } from 'zod'
 import { parseJson } from '../../core/parse-json.ts'
+import { readPlainFile } from '../../core/read-plain-file.ts'
 import { firstLines } from '../first-lines.ts'
 
 const text = z.string().catch('')
@@ -40,13 +41,18 @@ export interface RunFiles {
 }
 
 /** Call it after the cell has ended. */
-export function readRunFiles(folder: string): RunFiles {
+export async function readRunFiles(folder: string): Promise<RunFiles> {
+  // The run may have replaced its directory by a link.
+  const isOwn = lstatSync(join(folder, '.vedette'), { throwIfNoEntry: false })?.isDirectory() === true
+  const read = async (name: string) =>
+    isOwn ? await readPlainFile(join(folder, '.vedette', name), maxBytes) : null
+  const degraded = await readPlainFile(join(folder, 'degraded.json'), maxBytes)
   return {
-    tests: Tests.safeParse(readJson(folder, '.vedette/tests.json')).data ?? null,
-    error: ThrownError.safeParse(readJson(folder, '.vedette/error.json')).data ?? null,
-    degraded: Degraded.safeParse(readJson(folder, 'degraded.json')).data?.messages.map(String) ?? null,
-    events: readLines(folder, '.vedette/events.jsonl'),
-    secrets: limitSecrets(readLines(folder, '.vedette/secrets.jsonl')),
+    tests: Tests.safeParse(parseJson((await read('tests.json')) ?? '')).data ?? null,
+    error: ThrownError.safeParse(parseJson((await read('error.json')) ?? '')).data ?? null,
+    degraded: Degraded.safeParse(parseJson(degraded ?? '')).data?.messages.map(String) ?? null,
+    events: parseLines((await read('events.jsonl')) ?? ''),
+    secrets: limitSecrets(parseLines((await read('secrets.jsonl')) ?? '')),
   }
 }
 
@@ -67,32 +73,6 @@ const maxBytes = 5_000_000
 /** More than our programs write. */
 const maxLines = 10_000
 
-function readJson(folder: string, name: string): unknown {
-  return parseJson(readText(folder, name) ?? 'null')
-}
-
-function readLines(folder: string, name: string): unknown[] {
-  return [...firstLines(readText(folder, name) ?? '', maxLines)].flatMap((line) => parseJson(line) ?? [])
-}
-
-function readText(folder: string, name: string): string | null {
-  let fd: number
-  try {
-    // Its directory may be a link too. Nothing changes it meanwhile: the cell has ended.
-    if (!lstatSync(join(folder, dirname(name))).isDirectory()) return null
-    fd = openSync(join(folder, name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
-  } catch {
-    return null
-  }
-  try {
-    const found = fstatSync(fd)
-    if (!found.isFile() || found.size > maxBytes) return null
-    const bytes = Buffer.alloc(found.size)
-    const length = readSync(fd, bytes, 0, found.size, 0)
-    return bytes.toString('utf8', 0, length)
-  } catch {
-    return null
-  } finally {
-    closeSync(fd)
-  }
+function parseLines(text: string): unknown[] {
+  return [...firstLines(text, maxLines)].flatMap((line) => parseJson(line) ?? [])
 }

@@ -98,7 +98,7 @@ async function runIn(
   const { end, isTimedOut } = await waitForEnd(host, context.signal, limitMs)
   const responseTimeMs = clock.monotonic() - begin
   await cell.end()
-  const written = readRunFiles(cell.folder)
+  const written = await readRunFiles(cell.folder)
   const failures = cell.connectionFailures()
   const { degraded } = written
   const { tests, error } = mapErrors(written, (text) =>
