@@ -53,7 +53,7 @@ describe('a text', () => {
       ['a.txt', 'nothing\n'],
       ['a.json', '{"a": [1, "b", {"c": null}], "é": "\\u00e9"}'],
       ['a.bin', Buffer.from([0, 1, 2, 255])],
-      ['a.png', pngOf([['tEXt', 'Title\0nothing']])],
+      ['a.png', pngOf([['pHYs', Buffer.alloc(9)]])],
       ['a.tar', tarOf([['a', 'b']])],
       ['a.txt', ''],
     ] as const) {
@@ -264,7 +264,7 @@ describe('an image', () => {
       pngOf([['iTXt', Buffer.concat([Buffer.from('Title\0\x01\0en\0T\0'), deflateSync(secret)])]]),
     ],
     ['after its end', Buffer.concat([pngOf([]), Buffer.from(secret)])],
-  ])('loses a text with a secret in it, %s, and nothing else', async (_, png) => {
+  ])('loses its texts, %s, and nothing else', async (_, png) => {
     expect((await scrubbedFile('a.png', png, [secret])).bytes).toEqual(pngOf([]))
   })
 

@@ -1,172 +1,110 @@
-// Images: everything but the pixels is examined; those are the documented exception. A part that contains a secret is removed
-// as a whole, so that the image and its checksums stay valid.
-import { inflateSync } from 'node:zlib'
+// Images: what isn't needed to show them is removed. Pixels are the documented exception, but their bytes are searched.
 import type { FormScan } from '../scrub/form-finder.ts'
 import type { Scrubber } from '../scrub/scrub.ts'
 import { LeftOut, type Transform } from './transform.ts'
 
 /** Compressed pixels contain every short string by chance. */
-const minCharsInPixels = 6
-const maxPartBytes = 1024 * 1024
-const maxInflatedBytes = 8 * 1024 * 1024
+const minChars = 6
+
+interface Part {
+  length: number
+  isKept: boolean
+}
 
 abstract class ImageScrub implements Transform {
-  readonly #scrubber: Scrubber
-  readonly #pixels: FormScan
+  readonly #scan: FormScan
+  #rest: Buffer = Buffer.alloc(0)
+  #isKept = true
+  /** Of the current part. */
+  #bytesLeft: number
   isChanged = false
-  protected rest: Buffer = Buffer.alloc(0)
 
-  constructor(scrubber: Scrubber) {
-    this.#scrubber = scrubber
-    this.#pixels = scrubber.scan({ minChars: minCharsInPixels })
+  constructor(scrubber: Scrubber, headBytes: number) {
+    this.#scan = scrubber.scan({ minChars })
+    this.#bytesLeft = headBytes
   }
 
-  /** Takes complete parts from `rest`. */
-  protected abstract parts(): Buffer[]
-  protected abstract tail(): Buffer
+  /** The part that begins with these bytes; null: more of them are needed. */
+  protected abstract partAt(bytes: Buffer): Part | null
 
   push(chunk: Buffer): Buffer {
-    this.rest = Buffer.concat([this.rest, chunk])
-    return Buffer.concat(this.parts())
+    this.#rest = Buffer.concat([this.#rest, chunk])
+    const kept: Buffer[] = []
+    while (this.#rest.length > 0) {
+      const part = this.#bytesLeft > 0 ? null : this.partAt(this.#rest)
+      if (part) [this.#bytesLeft, this.#isKept] = [part.length, part.isKept]
+      if (this.#bytesLeft === 0) break
+      const bytes = this.#rest.subarray(0, this.#bytesLeft)
+      this.#rest = this.#rest.subarray(bytes.length)
+      this.#bytesLeft -= bytes.length
+      if (this.#isKept) kept.push(bytes)
+      else this.isChanged = true
+    }
+    const shown = Buffer.concat(kept)
+    this.#scan.push(shown.toString('latin1'))
+    this.#refuseSecrets()
+    return shown
   }
 
   end(): Buffer {
-    const tail = this.tail()
-    this.#pixels.end()
-    this.#checkPixels()
-    return tail
+    this.#scan.end(this.#rest.toString('latin1'))
+    this.#refuseSecrets()
+    return this.#rest
   }
 
-  protected take(length: number): Buffer {
-    const bytes = this.rest.subarray(0, length)
-    this.rest = this.rest.subarray(length)
-    return bytes
-  }
-
-  protected pixels(bytes: Buffer): Buffer {
-    this.#pixels.push(bytes.toString('latin1'))
-    this.#checkPixels()
-    return bytes
-  }
-
-  /** Empty if it contains a secret. */
-  protected keep(part: Buffer, packedAt = -1): Buffer {
-    if (!this.#containsSecret(part) && (packedAt === -1 || !this.#packsSecret(part.subarray(packedAt))))
-      return part
-    return this.drop()
-  }
-
-  protected drop(): Buffer {
-    this.isChanged = true
-    return Buffer.alloc(0)
-  }
-
-  #checkPixels(): void {
-    if (this.#pixels.found > 0) throw new LeftOut('the bytes of the image contain a secret')
-  }
-
-  #containsSecret(bytes: Buffer): boolean {
-    const scan = this.#scrubber.scan()
-    scan.end(bytes.toString('latin1'))
-    return scan.found > 0
-  }
-
-  #packsSecret(bytes: Buffer): boolean {
-    try {
-      return this.#containsSecret(inflateSync(bytes, { maxOutputLength: maxInflatedBytes }))
-    } catch {
-      return true
-    }
+  #refuseSecrets(): void {
+    if (this.#scan.found > 0) throw new LeftOut('the bytes of the image contain a secret')
   }
 }
 
-const pngHead = 8
-const pixelParts = new Set(['IDAT', 'fdAT'])
+/** Size, colors, pixels and frames: without texts, profiles and private parts. */
+const shownParts = [
+  'IHDR',
+  'PLTE',
+  'tRNS',
+  'gAMA',
+  'cHRM',
+  'sRGB',
+  'pHYs',
+  'acTL',
+  'fcTL',
+  'fdAT',
+  'IDAT',
+  'IEND',
+]
 
 export class PngScrub extends ImageScrub {
-  #isBegun = false
   #isEnded = false
-  /** Remaining bytes of a pixel part, including its checksum. */
-  #pixelsLeft = 0
 
-  protected override parts(): Buffer[] {
-    const parts: Buffer[] = []
-    if (!this.#isBegun && this.rest.length >= pngHead) {
-      this.#isBegun = true
-      parts.push(this.take(pngHead))
-    }
-    while (this.#isBegun && !this.#isEnded) {
-      if (this.#pixelsLeft > 0 && this.rest.length > 0) {
-        const bytes = this.take(Math.min(this.#pixelsLeft, this.rest.length))
-        this.#pixelsLeft -= bytes.length
-        parts.push(this.pixels(bytes))
-        continue
-      }
-      if (this.rest.length < 12) break
-      const type = this.rest.toString('latin1', 4, 8)
-      const length = this.rest.readUInt32BE(0)
-      if (pixelParts.has(type)) {
-        this.#pixelsLeft = length + 4
-        parts.push(this.take(8))
-        continue
-      }
-      if (length > maxPartBytes) throw new LeftOut('a part of the image is too long')
-      if (this.rest.length < length + 12) break
-      this.#isEnded = type === 'IEND'
-      const part = this.take(length + 12)
-      parts.push(this.keep(part, packedAt(type, part)))
-    }
-    if (this.#isEnded && this.rest.length > maxPartBytes) this.rest = this.drop()
-    return parts
+  constructor(scrubber: Scrubber) {
+    super(scrubber, 8)
   }
 
-  /** Bytes after the end of the image. */
-  protected override tail(): Buffer {
-    return this.keep(this.rest)
+  protected override partAt(bytes: Buffer): Part | null {
+    if (this.#isEnded) return { length: Number.POSITIVE_INFINITY, isKept: false }
+    if (bytes.length < 8) return null
+    const type = bytes.toString('latin1', 4, 8)
+    this.#isEnded = type === 'IEND'
+    return { length: bytes.readUInt32BE(0) + 12, isKept: shownParts.includes(type) }
   }
 }
 
-/** The offset of a part's compressed text; -1: it has none. */
-function packedAt(type: string, part: Buffer): number {
-  const afterName = part.indexOf(0, 8) + 1
-  if (afterName === 0) return -1
-  if (type === 'zTXt' || type === 'iCCP') return afterName + 1
-  if (type !== 'iTXt' || part[afterName] !== 1) return -1
-  const afterLanguage = part.indexOf(0, afterName + 2) + 1
-  return part.indexOf(0, afterLanguage) + 1
-}
+const [startOfScan, comment, jfif, adobe, lastApp] = [0xda, 0xfe, 0xe0, 0xee, 0xef]
 
 export class JpegScrub extends ImageScrub {
-  #isBegun = false
-  #isInPixels = false
-
-  protected override parts(): Buffer[] {
-    const parts: Buffer[] = []
-    while (this.rest.length >= 4) {
-      if (this.#isInPixels) {
-        parts.push(this.pixels(this.take(this.rest.length)))
-        continue
-      }
-      if (!this.#isBegun) {
-        this.#isBegun = true
-        parts.push(this.take(2))
-        continue
-      }
-      if (this.rest[0] !== 0xff) throw new LeftOut("the image can't be read")
-      if (this.rest[1] === 0xff) {
-        parts.push(this.take(1))
-        continue
-      }
-      this.#isInPixels = this.rest[1] === 0xda
-      if (this.#isInPixels) continue
-      const length = this.rest.readUInt16BE(2) + 2
-      if (this.rest.length < length) break
-      parts.push(this.keep(this.take(length)))
-    }
-    return parts
+  constructor(scrubber: Scrubber) {
+    super(scrubber, 2)
   }
 
-  protected override tail(): Buffer {
-    return this.#isInPixels ? this.pixels(this.rest) : this.keep(this.rest)
+  protected override partAt(bytes: Buffer): Part | null {
+    if (bytes.length < 4) return null
+    const [mark, type = 0] = bytes
+    if (mark !== 0xff) throw new LeftOut("the image can't be read")
+    // A byte of padding.
+    if (type === 0xff) return { length: 1, isKept: true }
+    // The pixels, up to the end.
+    if (type === startOfScan) return { length: Number.POSITIVE_INFINITY, isKept: true }
+    const isMetadata = type === comment || (type > jfif && type <= lastApp && type !== adobe)
+    return { length: bytes.readUInt16BE(2) + 2, isKept: !isMetadata }
   }
 }
