@@ -49,7 +49,7 @@ export default {
         'src/**/*.story.ts',
       ],
       project: ['src/**/*.ts!', '!src/**/*.{test,story,fixture,conformance}.ts!'],
-      ignoreBinaries: ['mount', 'umount', 'setsid', 'strace', 'du'],
+      ignoreBinaries: ['mount', 'umount', 'setsid', 'strace', 'du', 'perl'],
     },
     'packages/web': {
       project: ['src/**/*.{ts,tsx}!', '!src/**/*.test.ts!'],
