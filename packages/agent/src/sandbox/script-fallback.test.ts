@@ -7,7 +7,7 @@ import { fallbackWay } from './cell-launch.ts'
 import { type CellStage, prepareCellStage } from './cell-stage.ts'
 import { closeSandbox, launchChild, provideModules } from './sandbox.ts'
 import { aRequest, sessionSettings } from './session.fixture.ts'
-import { ScriptSession } from './session.ts'
+import { ScriptSession, type SessionSettings } from './session.ts'
 
 let stage: CellStage
 beforeAll(async () => {
@@ -21,12 +21,12 @@ afterAll(async () => {
   await closeListeners()
 })
 
-async function run(script: string) {
+async function run(script: string, limits: SessionSettings['limits'] = {}) {
   const source = {
     take: async () => launchChild({ stage, launch: fallbackWay(stage) }),
     giveBack: () => {},
   }
-  const session = new ScriptSession(source, sessionSettings())
+  const session = new ScriptSession(source, sessionSettings({ limits }))
   try {
     return await session.run({ phase: 'setup', script, request: aRequest, response: null })
   } finally {
@@ -60,5 +60,18 @@ describe('a setup script without namespaces', () => {
       'x-found',
       'refused,refused,refused',
     ])
+  })
+
+  it.each([
+    ['an endless loop', 'for (;;);', 'SCRIPT_TIMEOUT'],
+    ['a bomb of Buffers', 'const all = []; for (;;) all.push(Buffer.alloc(20e6, 1))', 'SCRIPT_MEMORY'],
+    ['a flood of lines', 'for (;;) console.log("x".repeat(1000))', 'SCRIPT_OUTPUT'],
+    ['leaving', 'process.exit(0)', 'SCRIPT_ENDED'],
+    ['files', `require('fs')`, 'SCRIPT_ERROR'],
+    ['other programs', `require('child_process')`, 'SCRIPT_ERROR'],
+    ['signals', `process.kill(process.ppid, 'SIGKILL')`, 'SCRIPT_ERROR'],
+  ])('is stopped: %s', { timeout: 90_000 }, async (_name, script, code) => {
+    const timeoutMs = code === 'SCRIPT_TIMEOUT' ? 1_000 : 60_000
+    expect(await run(script, { timeoutMs })).toMatchObject({ ok: false, code })
   })
 })
