@@ -1,9 +1,10 @@
 // Installed packages of suites, per account, so that a poisoned entry harms only the account that created it. Entries are created
 // atomically by a rename, and runs only copy from them.
 import { randomUUID } from 'node:crypto'
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rename, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { removeTree } from '../../sandbox/remove-tree.ts'
 
 export interface DependencyCache {
   /** The entry isn't removed while `use` runs. Null: there is no entry. */
@@ -30,14 +31,14 @@ export async function openDependencyCache(options: {
   const { folder, maxBytes, now } = options
   const stagingFolder = join(folder, '.staging')
   // What a killed agent left: the directory belongs to one agent.
-  await rm(stagingFolder, { recursive: true, force: true })
+  await removeTree(stagingFolder)
   await mkdir(stagingFolder, { recursive: true, mode: 0o700 })
   const inUse = new Map<string, number>()
 
   const removeEntry = async (path: string) => {
     const aside = join(stagingFolder, randomUUID())
     await rename(path, aside).catch(() => undefined)
-    await rm(aside, { recursive: true, force: true })
+    await removeTree(aside)
   }
 
   const sweep = async () => {
@@ -91,7 +92,7 @@ export async function openDependencyCache(options: {
       }
     },
     // If it fails, the next start of the agent removes it.
-    discard: (staged) => rm(join(staged, '..'), { recursive: true, force: true }).catch(() => undefined),
+    discard: (staged) => removeTree(join(staged, '..')).catch(() => undefined),
     sweep,
   }
 }

@@ -1,7 +1,7 @@
 // Composes the runner of suites when the agent starts. Its files are in the agent's data directory.
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '../../core/log.ts'
+import { removeTree } from '../../sandbox/remove-tree.ts'
 import type { CodeRunner } from '../code-runner.ts'
 import { openDependencyCache } from './dependency-cache.ts'
 import { type Registry, readRegistry } from './registry.ts'
@@ -22,7 +22,7 @@ export async function openSuiteRunner(
   const { dataDir, cacheBytes, npmEnvironment, now, log, openCell, downloadBundle, browsers } = options
   const runsFolder = join(dataDir, 'suite-runs')
   // What a killed agent left: its runs are repeated.
-  await rm(runsFolder, { recursive: true, force: true })
+  await removeTree(runsFolder)
   const cache = await openDependencyCache({ folder: join(dataDir, 'suite-cache'), maxBytes: cacheBytes, now })
   await cache.sweep()
   const tools = await openToolStore({ folder: join(dataDir, 'suite-tools'), npmEnvironment, log })

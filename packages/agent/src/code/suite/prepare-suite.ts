@@ -7,6 +7,7 @@ import { ServerError } from '../../connection/server-exchange.ts'
 import type { BrowsersFolder } from '../../runtimes/runtime.ts'
 import type { Cell } from '../../sandbox/cell.ts'
 import { suiteLimits } from '../../sandbox/code-limits.ts'
+import { removeTree } from '../../sandbox/remove-tree.ts'
 import type { CodeContext } from '../code-runner.ts'
 import type { OutputLog } from '../output-log.ts'
 import { cacheKey } from './cache-key.ts'
@@ -72,7 +73,7 @@ export async function prepareSuite(run: SuiteRun): Promise<PreparedSuite> {
     return prepared
   } finally {
     await deps.cache.discard(staged)
-    await rm(join(folder, 'bundle'), { recursive: true, force: true }).catch(() => undefined)
+    await removeTree(join(folder, 'bundle')).catch(() => undefined)
   }
 }
 

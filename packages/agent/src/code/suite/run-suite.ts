@@ -3,6 +3,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Cell } from '../../sandbox/cell.ts'
+import { removeTree } from '../../sandbox/remove-tree.ts'
 import type { CodeOutcome, CodeRunner } from '../code-runner.ts'
 import { findInside } from '../inside-folder.ts'
 import { OutputLog } from '../output-log.ts'
@@ -21,12 +22,11 @@ export function suiteRunner(deps: SuiteDeps): CodeRunner {
     const facts: SuiteRun['facts'] = {}
     await mkdir(deps.runsFolder, { recursive: true, mode: 0o700 })
     const folder = await mkdtemp(join(deps.runsFolder, 'r'))
-    const removeFolder = () => rm(folder, { recursive: true, force: true, maxRetries: 3 })
     let suite: PreparedSuite | null = null
     const release = async () => {
       await suite?.cell.end()
       await suite?.cell.remove()
-      await removeFolder()
+      await removeTree(folder)
     }
     try {
       const run = { job, settings: suiteSettings(job.check), context, deps, log, folder, facts }
