@@ -56,11 +56,21 @@ const attacks: Attack[] = [
     isStrongOnly: true,
   },
   {
-    name: 'a full disk, in a tree of thousands of directories that come and go',
+    name: 'a full disk while directories come and go',
     code: `for (let i = 0; i < 40; i++) fs.writeFileSync('f' + i, Buffer.alloc(${8 * mebi}, 1))
       ${perl('for (1..14) { my $d = "d" x 250; mkdir $d; chdir $d } while (1) { for my $f (sub { mkdir $_[0] }, sub { rmdir $_[0] }) { $f->("e" x 200 . $_) for 1..2000 } }')}
       await forever`,
     reason: /wrote more to its disk than allowed/,
+  },
+  {
+    name: 'the time of the agent by open files',
+    code: `fs.writeFileSync('f', Buffer.alloc(${200 * mebi}, 1))
+      ${perl('for (1..200) { fork or do { for (1..400) { open my $f, "<", "/dev/null"; push @all, $f } sleep 600 } } sleep 600')}
+      await forever`,
+    // More files than the agent reads: it counts as too large, if the disk has become fuller. Other programs may have freed space.
+    reason:
+      /wrote more to its disk than allowed|longer than the maximum run time|didn't finish within its limit/,
+    limitMs: 15_000,
   },
   {
     name: 'output without end',
@@ -68,7 +78,7 @@ const attacks: Attack[] = [
     reason: /wrote more output than allowed|used more memory than allowed/,
   },
   {
-    name: 'processor time, with as many processes as it may have',
+    name: 'processor time in many processes',
     code: `${perl('while (1) { fork; select(undef, undef, undef, 0.02) }')}\n for (;;);`,
     reason: /longer than the maximum run time|didn't finish within its limit/,
     limitMs: 10_000,
@@ -205,6 +215,15 @@ describe.each(levels)('hostile code at the level $level', ({ level, gaps }) => {
     expect(notes).toContain('its path is longer than 1000 characters')
     await outcome.release()
     expect([processesWith(mark), world.leftovers()]).toEqual([[], []])
+  })
+
+  it('leaves 200,000 files', { timeout: 240_000 }, async () => {
+    const { failure, log } = await runBeside(
+      'a plain script',
+      `require('node:child_process').execFileSync('/usr/bin/perl', ['-e', 'for (1..200000) { open my $f, ">", "f$_" }'])`,
+    )
+    expect(failure).toBeNull()
+    expect(log.map(({ msg }) => msg)).toContainEqual(expect.stringMatching(/\d+ more files are not kept$/))
   })
 
   it('cannot change compiled code that later runs use', { timeout: 240_000 }, async () => {
