@@ -15,6 +15,7 @@ describe('readConfig', () => {
       LOG_LEVEL: 'INFO',
       AGENT_NETWORK: 'private',
       AGENT_SANDBOX: 'auto',
+      AGENT_LIMITS: 'auto',
       EXTERNAL_OBSERVABILITY: 'on',
       AGENT_LOCATIONS: [],
     })
@@ -40,12 +41,14 @@ describe('readConfig', () => {
       EXTERNAL_OBSERVABILITY: 'OFF',
       AGENT_NETWORK: 'Public',
       AGENT_SANDBOX: 'Require',
+      AGENT_LIMITS: 'REQUIRE',
     }
     expect(readConfig({ ...needed, ...words })).toMatchObject({
       LOG_LEVEL: 'DEBUG',
       EXTERNAL_OBSERVABILITY: 'off',
       AGENT_NETWORK: 'public',
       AGENT_SANDBOX: 'require',
+      AGENT_LIMITS: 'require',
     })
   })
 

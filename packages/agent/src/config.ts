@@ -139,6 +139,11 @@ const settings = {
     .describe(
       'auto: user code is isolated by bubblewrap or not run; require: also with a user of its own, as root; fallback: with limits only where bubblewrap does not work, for code that you trust',
     ),
+  AGENT_LIMITS: word(['auto', 'require'])
+    .default('auto')
+    .describe(
+      'auto: the kernel limits memory, processes and CPU of each run of user code where the agent has a cgroup v2 of its own; require: otherwise code is not run',
+    ),
   AGENT_ALLOW_NETWORKS: networks.describe(
     'Networks that are allowed although AGENT_NETWORK refuses them, e.g. 10.1.0.0/16',
   ),
@@ -232,8 +237,11 @@ export function readRuntimesDir(environment: NodeJS.ProcessEnv = process.env): s
 }
 
 /** For `vedette doctor`. */
-export function readSandboxSetting(environment: NodeJS.ProcessEnv = process.env) {
-  return settings.AGENT_SANDBOX.catch('auto').parse(environment.AGENT_SANDBOX || undefined)
+export function readIsolationSettings({ AGENT_SANDBOX, AGENT_LIMITS }: NodeJS.ProcessEnv = process.env) {
+  return {
+    sandbox: settings.AGENT_SANDBOX.catch('auto').parse(AGENT_SANDBOX || undefined),
+    limits: settings.AGENT_LIMITS.catch('auto').parse(AGENT_LIMITS || undefined),
+  }
 }
 
 /** For `vedette runtime browsers`. */

@@ -2,14 +2,14 @@
 import type { Finding } from '@vedette/contracts'
 import { runtimeIds } from '@vedette/contracts/runtime-ids'
 import { errorMessage } from '@vedette/safeguards/errors'
-import { readBrowserSettings, readRuntimesDir, readSandboxSetting } from './config.ts'
+import { readBrowserSettings, readIsolationSettings, readRuntimesDir } from './config.ts'
 import { findBrowsers } from './runtimes/browsers.ts'
 import { findRuntime } from './runtimes/find-runtime.ts'
 import { missingBrowserMessage } from './runtimes/missing.ts'
-import { cellLevel, closeCells } from './sandbox/open-cell.ts'
-import { missingSentence } from './sandbox/requirement.ts'
+import { cellLevel, closeCells, type Isolation } from './sandbox/open-cell.ts'
+import { type LimitsSetting, limitsHint, missingSentence, type SandboxSetting } from './sandbox/requirement.ts'
 
-const findings = [...browserFindings(), runtimesFinding(), await isolationFinding()]
+const findings = [...browserFindings(), runtimesFinding(), ...(await isolationFindings())]
 process.stdout.write(`${JSON.stringify(findings)}\n`)
 
 function browserFindings(): Finding[] {
@@ -43,27 +43,50 @@ function runtimesFinding(): Finding {
   return { subject, level: 'warning', message, fix: `vedette runtime install ${runtimeIds[0]}` }
 }
 
-async function isolationFinding(): Promise<Finding> {
+async function isolationFindings(): Promise<Finding[]> {
   const subject = 'Isolation of code'
   const fix =
     'Install bubblewrap (Debian: apt install bubblewrap), and change what is missing. ' +
     'For containers, docs/operations.md names all settings.'
-  const setting = readSandboxSetting()
+  const { sandbox: setting, limits } = readIsolationSettings()
   try {
-    const { level, layers, missing } = await cellLevel(setting)
-    if (level === 'strong') return { subject, level: 'ok', message: `Strong: ${layers.join(', ')}.` }
-    const hint = missing.length === 0 ? '' : ` ${missingSentence(missing)}.`
-    if (level === 'fallback') {
-      const message = `Fallback: ${layers.join(', ')}. Run only code of people whom you trust.${hint}`
-      return { subject, level: 'warning', message, fix }
-    }
-    const message = `Isolated as the user of the agent: ${layers.join(', ')}.`
-    if (setting !== 'require') return { subject, level: 'ok', message: `${message}${hint}` }
-    const refusal = `${message} AGENT_SANDBOX=require needs a user for each run, so no code runs.`
-    return { subject, level: 'problem', message: refusal, fix: hint.trim() }
+    const isolation = await cellLevel(setting)
+    return [levelFinding(isolation, setting, { subject, fix }), limitsFinding(isolation, limits)]
   } catch (error) {
-    return { subject, level: 'problem', message: errorMessage(error), fix }
+    return [{ subject, level: 'problem', message: errorMessage(error), fix }]
   } finally {
     await closeCells()
+  }
+}
+
+function levelFinding(
+  { level, layers, missing }: Isolation,
+  setting: SandboxSetting,
+  { subject, fix }: { subject: string; fix: string },
+): Finding {
+  if (level === 'strong') return { subject, level: 'ok', message: `Strong: ${layers.join(', ')}.` }
+  const hint = missing.length === 0 ? '' : ` ${missingSentence(missing)}.`
+  if (level === 'fallback') {
+    const message = `Fallback: ${layers.join(', ')}. Run only code of people whom you trust.${hint}`
+    return { subject, level: 'warning', message, fix }
+  }
+  const message = `Isolated as the user of the agent: ${layers.join(', ')}.`
+  if (setting !== 'require') return { subject, level: 'ok', message: `${message}${hint}` }
+  const refusal = `${message} AGENT_SANDBOX=require needs a user for each run, so no code runs.`
+  return { subject, level: 'problem', message: refusal, fix: hint.trim() }
+}
+
+/** Of the group of this shell: that of a service differs. */
+function limitsFinding({ limitsMissing }: Isolation, setting: LimitsSetting): Finding {
+  const subject = 'Limits of code'
+  if (limitsMissing === undefined)
+    return { subject, level: 'ok', message: 'By the kernel: each run has a cgroup of its own.' }
+  const message = `Measured by the agent: ${limitsMissing}. An agent that runs as a service or in a container logs its own limits (sandbox.level).`
+  if (setting !== 'require') return { subject, level: 'ok', message }
+  return {
+    subject,
+    level: 'problem',
+    message: `${message} AGENT_LIMITS=require refuses code.`,
+    fix: `${limitsHint}.`,
   }
 }

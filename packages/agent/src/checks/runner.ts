@@ -110,6 +110,8 @@ export interface RunContext {
   userAgent: string
   /** AGENT_SANDBOX; absent: auto. */
   sandbox?: 'auto' | 'require' | 'fallback'
+  /** AGENT_LIMITS; absent: auto. */
+  limits?: 'auto' | 'require'
   /** The location's http or https proxy for API and URL checks, with its credentials. */
   proxyUrl?: string
   /** The newest first. */

@@ -17,7 +17,8 @@ import { browserInstaller } from '../runtimes/install-browser.ts'
 import { MissingError, missingBrowserMessage } from '../runtimes/missing.ts'
 import type { BrowsersFolder, InstalledRuntime } from '../runtimes/runtime.ts'
 import { openRuntimes, type Runtimes } from '../runtimes/runtimes.ts'
-import { cellLevel, cellOpener, closeCells } from '../sandbox/open-cell.ts'
+import type { CellLevel } from '../sandbox/cell.ts'
+import { cellLevel, cellOpener, closeCells, type Isolation } from '../sandbox/open-cell.ts'
 import { provideModules } from '../sandbox/sandbox.ts'
 import { makeBaseFolder } from '../sandbox/stage.ts'
 import { agenticRunner, replayWith } from './agentic/run-agentic.ts'
@@ -67,19 +68,22 @@ export async function openCode(settings: CodeSettings): Promise<CodeExecutor> {
     npmEnvironment: npm,
     log,
   })
-  let isolation = await cellLevel(config.AGENT_SANDBOX).catch((error: Error) => {
+  let isolation: Omit<Isolation, 'level'> & { level: CellLevel | 'none' } = await cellLevel(
+    config.AGENT_SANDBOX,
+  ).catch((error: Error) => {
     log.error({ reason: error.message }, 'sandbox.none')
     return { level: 'none' as const, layers: [], missing: [], limits: 'polling' as const }
   })
   log.info(
     {
       ...{ isolation: isolation.level, layers: isolation.layers },
-      ...{ limits: isolation.limits, setting: config.AGENT_SANDBOX },
+      ...{ limits: isolation.limits, limitsMissing: isolation.limitsMissing },
+      ...{ setting: config.AGENT_SANDBOX, limitsSetting: config.AGENT_LIMITS },
       ...(isolation.missing.length > 0 && { missing: isolation.missing }),
     },
     'sandbox.level',
   )
-  const openCell = cellOpener(config.AGENT_SANDBOX)
+  const openCell = cellOpener(config.AGENT_SANDBOX, config.AGENT_LIMITS)
   const args = browserArgs(isolation.level === 'none' ? 'strong' : isolation.level)
   const programs = () =>
     findBrowsers({ chromiumPath: config.CHROMIUM_PATH, browsersPath: config.PLAYWRIGHT_BROWSERS_PATH })
@@ -173,6 +177,7 @@ export async function openCode(settings: CodeSettings): Promise<CodeExecutor> {
   const runJob = codeJobRunner({
     context,
     prepare: (job, waiting) => needs.forRun(job, waiting),
+    isolation: () => ({ level: isolation.level, limits: isolation.limits }),
     now: () => context.clock.now(),
     tempFolder: folder,
     onError: settings.onError,

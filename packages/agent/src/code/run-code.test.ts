@@ -22,6 +22,7 @@ async function run(
     runners: { BROWSER: runner, MULTI_STEP: runner, PLAYWRIGHT: runner, AGENTIC: runner },
     context: { clock, network: networkPolicy({ mode: 'default' }), userAgent: 'Vedette/test' },
     tempFolder: tmpdir(),
+    isolation: () => ({ level: 'strong', limits: 'polling' }),
     now: clock.now,
     sendLog: async () => true,
     upload: async (_files, how) => {
@@ -70,6 +71,15 @@ const leaving = (files: CodeOutcome['files'], released: string[]): CodeRunner =>
     release: async () => void released.push('released'),
   })
 }
+
+describe('the result of a code run', () => {
+  it('says how the run was isolated and limited', async () => {
+    const { result } = await run(leaving([], []))
+    expect(JSON.parse(result.detail ?? '')).toMatchObject({
+      observed: { isolation: { level: 'strong', limits: 'polling' } },
+    })
+  })
+})
 
 describe('a code run that has to wait for an installation', () => {
   it('passes, says so in its log, and its time limit pauses', async () => {

@@ -17,6 +17,8 @@ export interface CodeJobDeps extends FinishDeps {
   /** Called before each run: installs what it needs. Absent: everything is installed. */
   prepare?(job: Job, waiting: Waiting): Promise<void>
   context: Omit<CodeContext, 'signal' | 'onLine'>
+  /** Of this agent, for results. */
+  isolation?(): { level: string; limits: string }
   sendLog: LiveLogDeps['send']
   /** Called with errors of the agent, scrubbed. */
   onError?(message: string): void
@@ -47,7 +49,8 @@ export function codeJobRunner(deps: CodeJobDeps): RunJob {
       try {
         live?.close()
         const times = { startedAt, durationMs: clock.monotonic() - begin, isCancelled: isCanceled(signal) }
-        return await finishRun(job, outcome, times, deps, signal)
+        const detail = { ...outcome.detail, ...(deps.isolation && { isolation: deps.isolation() }) }
+        return await finishRun(job, { ...outcome, detail }, times, deps, signal)
       } finally {
         await outcome.release()
       }

@@ -106,6 +106,7 @@ async function run(config: Config, program: AgentProgram, log: Log): Promise<voi
     bodies,
     onError,
     sandbox: config.AGENT_SANDBOX,
+    limits: config.AGENT_LIMITS,
     ...(program.diagnose && {
       diagnoseFailure: limitDiagnoses({ diagnose: program.diagnose, network, clock }),
     }),

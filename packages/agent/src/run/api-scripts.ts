@@ -90,7 +90,7 @@ export class ApiScripts {
   async #open(): Promise<Failure | null> {
     const run = this.#run
     const context = this.#context
-    const message = await refusalOfScripts(context.network, context.sandbox)
+    const message = await refusalOfScripts(context.network, context.sandbox, context.limits)
     if (message !== null) return { kind: 'blocked', phase: 'setup', message, code: 'SANDBOX' }
     this.#session = await openSession(
       {

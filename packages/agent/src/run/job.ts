@@ -26,6 +26,7 @@ export interface JobDeps {
   lookup?: RunContext['lookup']
   /** Absent: auto. */
   sandbox?: RunContext['sandbox']
+  limits?: RunContext['limits']
   bodies: BodyMemory
   /** Absent: failures aren't diagnosed. */
   diagnoseFailure?: DiagnoseFailure
@@ -54,6 +55,7 @@ export function createJobRunner(deps: JobDeps): RunJob {
         userAgent: deps.userAgent,
         ...(deps.lookup && { lookup: deps.lookup }),
         ...(deps.sandbox && { sandbox: deps.sandbox }),
+        ...(deps.limits && { limits: deps.limits }),
         ...(uses.has('proxy') && proxy && { proxyUrl: proxy.url }),
         ...(uses.has('clientCertificates') &&
           job.clientCertificates.length > 0 && { clientCertificates: job.clientCertificates }),

@@ -8,9 +8,11 @@ import type { Cell, CellSettings } from './cell.ts'
 import { type CellLaunch, type FirstProgram, systemPath } from './cell-launch.ts'
 import { CellProcess } from './cell-process.ts'
 import { relayPort } from './cell-programs/relay.ts'
+import type { LaunchSettings } from './cell-root.ts'
 import type { CellFolder, CellStage } from './cell-stage.ts'
 import { type EgressServer, startEgressServer } from './egress-server.ts'
 import { killByEnvironment, killUserProcesses, waitForExit } from './kill-processes.ts'
+import type { RunGroup } from './run-groups.ts'
 import { watchCell } from './watch-cell.ts'
 
 const startMs = 20_000
@@ -24,17 +26,20 @@ export async function buildCell(
 ): Promise<Cell> {
   const folder = stage.makeCellFolder(launch.uid)
   let egress: EgressServer | null = null
+  let group: RunGroup | null = null
   try {
     const { network, lookup, limits } = settings
+    group = stage.groups.open(limits)
     if (launch.level !== 'fallback')
       egress = await startEgressServer(folder.run, { network, ...(lookup && { lookup }) }, limits)
-    const cellProcess = await startCell(launch, folder, settings, signal)
-    return await finishCell({ launch, settings, folder, egress, cellProcess }).catch((error) => {
+    const cellProcess = await startCell(launch, folder, { ...settings, group }, signal)
+    return await finishCell({ launch, settings, folder, egress, group, cellProcess }).catch((error) => {
       cellProcess.kill('cell')
       throw error
     })
   } catch (error) {
     egress?.close()
+    await group?.remove()
     await folder.remove()
     throw error
   }
@@ -43,10 +48,11 @@ export async function buildCell(
 async function startCell(
   launch: CellLaunch,
   folder: CellFolder,
-  settings: CellSettings,
+  settings: LaunchSettings,
   signal: AbortSignal,
 ) {
-  const cellProcess = new CellProcess(launch.start(folder, settings, supervisorOf(launch, folder)))
+  const child = launch.start(folder, settings, supervisorOf(launch, folder))
+  const cellProcess = new CellProcess(child, () => settings.group?.exceeded() ?? null)
   const stop = () => cellProcess.kill('cell')
   const timer = setTimeout(stop, startMs)
   signal.addEventListener('abort', stop, { once: true })
@@ -78,10 +84,11 @@ interface Parts {
   settings: CellSettings
   folder: CellFolder
   egress: EgressServer | null
+  group: RunGroup | null
   cellProcess: CellProcess
 }
 
-async function finishCell({ launch, settings, folder, egress, cellProcess }: Parts): Promise<Cell> {
+async function finishCell({ launch, settings, folder, egress, group, cellProcess }: Parts): Promise<Cell> {
   const inside = launch.inside(folder)
   const isNamespaced = launch.level !== 'fallback'
   const { pid = 0 } = cellProcess
@@ -92,12 +99,14 @@ async function finishCell({ launch, settings, folder, egress, cellProcess }: Par
     first,
     work: isNamespaced ? folder.work : folder.whole,
     limits: settings.limits,
+    group,
     onExcess: (reason) => cellProcess.kill(reason),
   })
   return {
     folder: folder.work,
     work: inside.work,
     level: launch.level,
+    limits: group ? 'cgroup' : 'polling',
     environment: environmentOf(launch, inside),
     chown: () => chownTree(folder.work, launch.uid),
     start: (given) => cellProcess.start(given),
@@ -106,6 +115,7 @@ async function finishCell({ launch, settings, folder, egress, cellProcess }: Par
       watch.stop()
       cellProcess.kill('killed')
       egress?.close()
+      if (group) return group.remove()
       await waitForExit(first ?? pid)
       if (isNamespaced) return
       if (launch.uid !== null) await killUserProcesses(launch.uid)

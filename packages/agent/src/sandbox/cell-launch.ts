@@ -46,13 +46,13 @@ export const namespacedWay =
   () => {
     const { filter } = stage
     if (filter === null) throw new Error(`there is no system-call filter for ${process.arch} processors`)
-    return namespaced(stage, filter, findTools(['setpriv', 'prlimit', 'bwrap']))
+    return namespaced(stage, filter, findTools(['sh', 'setpriv', 'prlimit', 'bwrap']))
   }
 
 export const fallbackWay =
   (stage: CellStage): LaunchWay =>
   () =>
-    rlimitOnly(stage, findTools(['setpriv', 'prlimit']))
+    rlimitOnly(stage, findTools(['sh', 'setpriv', 'prlimit']))
 
 function findTools<N extends string>(names: readonly N[]): Record<N, string> {
   const found: Partial<Record<N, string>> = {}
@@ -64,7 +64,7 @@ function findTools<N extends string>(names: readonly N[]): Record<N, string> {
   return found as Record<N, string>
 }
 
-type Tools<N extends string = 'setpriv' | 'prlimit'> = Record<N, string>
+type Tools<N extends string = 'sh' | 'setpriv' | 'prlimit'> = Record<N, string>
 
 const namespaces = [
   ...['--unshare-user', '--unshare-all', '--disable-userns', '--uid', '1000', '--gid', '1000'],
@@ -77,7 +77,7 @@ const filterFd = 3
 function namespaced(
   stage: CellStage,
   filter: string,
-  tools: Tools<'setpriv' | 'prlimit' | 'bwrap'>,
+  tools: Tools<'sh' | 'setpriv' | 'prlimit' | 'bwrap'>,
 ): CellLaunch {
   const uid = isRoot ? takeUid() : null
   return {
@@ -94,15 +94,15 @@ function namespaced(
       const { preparation, reachable } =
         uid === null ? { preparation: [], reachable: root } : reach(stage, root)
       // The kernel counts processes per user. The agent's own user has others, so its limit is set in the user namespace.
-      const processes = [`--nproc=${limits.processes}`]
+      const processes = processOptions(settings)
       return startProcess(
         [
-          ...killedFirst(),
+          ...enter(tools, settings),
           ...preparation,
           ...[tools.setpriv, '--pdeathsig', 'KILL', ...userOptions(uid), '--'],
           ...[tools.prlimit, ...limitOptions(limits), ...(uid === null ? [] : processes), '--'],
           ...[tools.bwrap, ...namespaces, '--seccomp', `${filterFd}`, ...rootArguments(reachable), '--'],
-          ...(uid === null ? [tools.prlimit, ...processes, '--'] : []),
+          ...(uid === null && processes.length > 0 ? [tools.prlimit, ...processes, '--'] : []),
           ...argv,
         ],
         { env, filter },
@@ -111,11 +111,15 @@ function namespaced(
   }
 }
 
-/** When the machine runs out of memory, the kernel kills a cell first. */
-function killedFirst(): string[] {
-  const choom = systemTool('choom')
-  return choom === null ? [] : [choom, '-n', '1000', '--']
+/** Joins the group of the run. When the machine runs out of memory, the kernel kills a cell first. */
+function enter({ sh }: Tools<'sh'>, { group }: LaunchSettings): string[] {
+  const script =
+    '{ echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null; [ -z "$0" ] || echo 0 >"$0" || exit; exec "$@"'
+  return [sh, '-c', script, group?.processes ?? '']
 }
+
+/** A group limits them too, and says so. */
+const processOptions = ({ group, limits }: LaunchSettings) => (group ? [] : [`--nproc=${limits.processes}`])
 
 /**
  * The cell's user can't traverse directories like /root. As root, their contents are mounted at paths that it can reach, in a mount
@@ -171,12 +175,12 @@ function rlimitOnly(stage: CellStage, tools: Tools): CellLaunch {
       ...{ node: process.execPath, program: stage.program },
       ...{ work, run, temporary },
     }),
-    start: (_folder, { limits }, { argv, env }) =>
+    start: (_folder, settings, { argv, env }) =>
       startProcess(
         [
-          ...killedFirst(),
+          ...enter(tools, settings),
           ...[tools.setpriv, '--pdeathsig', 'KILL', '--no-new-privs', ...userOptions(uid), '--'],
-          ...[tools.prlimit, ...limitOptions(limits), `--nproc=${limits.processes}`, '--'],
+          ...[tools.prlimit, ...limitOptions(settings.limits), ...processOptions(settings), '--'],
           ...argv,
         ],
         { env },

@@ -13,7 +13,7 @@ afterEach(() => {
 function cellThat(code: string, limits?: { lineBytes: number; allBytes: number }): CellProcess {
   const program = `const send = (text) => process.stdout.write(text); ${code}; setInterval(() => {}, 1000)`
   const child = spawn(process.execPath, ['-e', program], { detached: true, stdio: 'pipe', env: {} })
-  const found = new CellProcess(child, limits)
+  const found = new CellProcess(child, undefined, limits)
   opened.push(found)
   return found
 }

@@ -20,20 +20,26 @@ interface Started {
 export class CellProcess {
   readonly #process: LineProcess<Message>
   readonly #programs = new Map<number, Started>()
+  readonly #exceeded: () => CellEnd['reason'] | null
   readonly ready: Promise<boolean>
   /** Null while it lives. */
   #reason: CellEnd['reason'] | null = null
   #lastId = 0
   #onReady: (isReady: boolean) => void = () => {}
 
-  constructor(child: ChildProcess, limits = outputLimits) {
+  constructor(
+    child: ChildProcess,
+    exceeded: () => CellEnd['reason'] | null = () => null,
+    limits = outputLimits,
+  ) {
+    this.#exceeded = exceeded
     this.ready = new Promise((settle) => {
       this.#onReady = settle
     })
     this.#process = new LineProcess(child, parse, limits)
     this.#process.onMessage = (message) => this.#receive(message)
     this.#process.onEnd((end) => end === 'flooded' && this.#end('output'))
-    this.#process.onEnd((end) => this.#end(typeof end === 'string' ? 'killed' : 'cell'))
+    this.#process.onEnd((end) => this.#end(typeof end === 'string' ? 'killed' : (exceeded() ?? 'cell')))
   }
 
   get pid(): number | undefined {
@@ -90,7 +96,10 @@ export class CellProcess {
       return
     }
     this.#programs.delete(message.id)
-    started?.settle({ exitCode: message.exitCode, signal: message.signal, reason: 'exited' })
+    const { exitCode, signal } = message
+    // The kernel may end it before the supervisor.
+    const reason = (signal === 'SIGKILL' && this.#exceeded()) || 'exited'
+    started?.settle({ exitCode, signal, reason })
   }
 }
 

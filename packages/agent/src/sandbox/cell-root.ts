@@ -2,6 +2,7 @@
 import { existsSync, lstatSync, readlinkSync } from 'node:fs'
 import type { CellLimits, CellMount } from './cell.ts'
 import { type CellFolder, type CellStage, sharedEtc } from './cell-stage.ts'
+import type { RunGroup } from './run-groups.ts'
 
 interface Mount {
   from: string
@@ -27,6 +28,7 @@ export interface LaunchSettings {
     CellLimits,
     'memoryBytes' | 'diskBytes' | 'temporaryBytes' | 'processes' | 'openFiles' | 'cpuSeconds'
   >
+  group?: RunGroup | null
   /** Without a work directory, temporary files and /proc. */
   isReadOnly?: boolean
 }

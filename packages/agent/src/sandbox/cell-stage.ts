@@ -13,6 +13,7 @@ import {
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { removeTree, removeTreeSync } from './remove-tree.ts'
+import { openRunGroups, type RunGroups } from './run-groups.ts'
 import { makeBaseFolder } from './stage.ts'
 import { makeFolder, stagePrograms } from './stage-programs.ts'
 import { syscallFilter } from './syscall-filter.ts'
@@ -23,6 +24,8 @@ export interface CellStage {
   script: string
   /** The system-call filter; null: not supported on this architecture. */
   filter: string | null
+  /** The kernel's limits of each run. */
+  groups: RunGroups
   /** Files for /etc that reveal nothing about this machine. */
   etc: string
   /** Cells mount here in their own mount namespaces, so all of them use the same mount points. */
@@ -75,6 +78,7 @@ export async function prepareCellStage(): Promise<CellStage> {
       program,
       script,
       filter: filter && join(base, 'filter'),
+      groups: await openRunGroups(),
       etc: join(base, 'etc'),
       mountPoints: join(base, 'mounts'),
       mountPoint(source, index) {

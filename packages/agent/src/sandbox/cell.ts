@@ -9,6 +9,9 @@ import type { Lookup } from '../net/resolve.ts'
  */
 export type CellLevel = 'strong' | 'same-user' | 'fallback'
 
+/** Who limits memory and processes: the kernel by a control group for each run, or the agent, which measures them. */
+export type LimitsWay = 'cgroup' | 'polling'
+
 export interface CellLimits {
   /** Resident memory of all processes of the cell together. */
   memoryBytes: number
@@ -54,7 +57,7 @@ export interface CellEnd {
   exitCode: number | null
   signal: string | null
   /** Why the program ended; all but `exited`: the cell ended it. */
-  reason: 'exited' | 'killed' | 'memory' | 'disk' | 'output' | 'cell'
+  reason: 'exited' | 'killed' | 'memory' | 'processes' | 'disk' | 'output' | 'cell'
 }
 
 export interface RunningProgram {
@@ -83,6 +86,7 @@ export interface Cell {
   /** What programs need for the network: a preload for Node, ALL_PROXY (SOCKS and HTTP on one port) for others. */
   readonly environment: Readonly<Record<string, string>>
   readonly level: CellLevel
+  readonly limits: LimitsWay
   start(program: CellProgram): RunningProgram
   connectionFailures(): readonly ConnectionFailure[]
   /** Ends every process; then the directory no longer changes. The caller removes it with `remove`. */

@@ -5,12 +5,18 @@ import { networkPolicy } from '@vedette/safeguards/address-policy'
 import { errorMessage } from '@vedette/safeguards/errors'
 import { MissingError } from '../runtimes/missing.ts'
 import { buildCell } from './build-cell.ts'
-import type { Cell, CellSettings, OpenCell } from './cell.ts'
+import type { Cell, CellSettings, LimitsWay, OpenCell } from './cell.ts'
 import { type CellLaunch, fallbackWay, type LaunchWay, namespacedWay } from './cell-launch.ts'
 import { type CellStage, prepareCellStage } from './cell-stage.ts'
 import { codeLimits } from './code-limits.ts'
 import { isReachable } from './is-reachable.ts'
-import { noIsolation, refusalToRun, type SandboxSetting, unreachableMessage } from './requirement.ts'
+import {
+  type LimitsSetting,
+  noIsolation,
+  refusalToRun,
+  type SandboxSetting,
+  unreachableMessage,
+} from './requirement.ts'
 import { missingSettings, readSurroundings } from './surroundings.ts'
 
 export interface Cells {
@@ -24,23 +30,27 @@ export interface Cells {
 }
 
 export interface Isolation extends Pick<Cells, 'level' | 'layers' | 'missing'> {
-  /** How memory and processes of a cell are limited: the agent measures them. */
-  limits: 'cgroup' | 'polling'
+  limits: LimitsWay
+  /** Why the kernel doesn't limit runs; absent: it does. */
+  limitsMissing?: string
 }
 
 let opening: Promise<Cells> | null = null
 
 /** The isolation of code on this host. Rejects with a MissingError if there is none. */
 export async function cellLevel(setting: SandboxSetting = 'auto'): Promise<Isolation> {
-  const { level, layers, missing } = await openCells(setting)
-  return { level, layers, missing, limits: 'polling' }
+  const { level, layers, missing, stage } = await openCells(setting)
+  const isolation = { level, layers, missing }
+  const { missing: limitsMissing } = stage.groups
+  if (limitsMissing === null) return { ...isolation, limits: 'cgroup' }
+  return { ...isolation, limits: 'polling', limitsMissing }
 }
 
-/** Refuses code if the isolation doesn't meet AGENT_SANDBOX or the network rules. */
-export function cellOpener(setting: SandboxSetting): OpenCell {
+/** Refuses code if the isolation doesn't meet AGENT_SANDBOX, AGENT_LIMITS or the network rules. */
+export function cellOpener(setting: SandboxSetting, limits: LimitsSetting = 'auto'): OpenCell {
   return async (settings, signal) => {
     const cells = await openCells(setting)
-    return openBy(cells, setting, settings, signal)
+    return openBy(cells, setting, settings, signal, limits)
   }
 }
 
@@ -49,9 +59,12 @@ export async function openBy(
   setting: SandboxSetting,
   settings: CellSettings,
   signal: AbortSignal,
+  limits: LimitsSetting = 'auto',
 ): Promise<Cell> {
   signal.throwIfAborted()
-  const refusal = refusalToRun({ level, network: settings.network, setting, missing })
+  const { network } = settings
+  const { missing: limitsMissing } = stage.groups
+  const refusal = refusalToRun({ level, network, setting, missing, limits, limitsMissing })
   if (refusal !== null) throw new MissingError(refusal)
   const unmounted = level === 'fallback' ? settings.mounts.filter(({ isCopied }) => !isCopied) : []
   const unreachable = unmounted.find(({ from }) => !isReachable(from))

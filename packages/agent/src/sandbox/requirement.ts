@@ -8,16 +8,35 @@ import type { CellLevel } from './cell.ts'
  */
 export type SandboxSetting = 'auto' | 'require' | 'fallback'
 
+/** AGENT_LIMITS. auto: the kernel limits runs where it can; require: without such limits code isn't run. */
+export type LimitsSetting = 'auto' | 'require'
+
 interface Isolation {
   level: CellLevel
   network: NetworkPolicy
   setting: SandboxSetting
   /** Settings of the container or host that strong isolation needs. */
   missing: readonly string[]
+  limits?: LimitsSetting
+  /** Why the kernel doesn't limit runs; null: it does. */
+  limitsMissing?: string | null
 }
 
 /** A message for results; null: code may run. */
-export function refusalToRun({ level, network, setting, missing }: Isolation): string | null {
+export function refusalToRun({
+  level,
+  network,
+  setting,
+  missing,
+  limits = 'auto',
+  limitsMissing = null,
+}: Isolation): string | null {
+  if (limits === 'require' && limitsMissing !== null) {
+    return (
+      'code is not run: this agent requires limits by the kernel (AGENT_LIMITS=require), and ' +
+      `${limitsMissing}. ${limitsHint}`
+    )
+  }
   if (level === 'strong') return null
   if (setting === 'require') {
     return (
@@ -34,6 +53,10 @@ export function refusalToRun({ level, network, setting, missing }: Isolation): s
     'nothing enforces that. Install bubblewrap and unset AGENT_SANDBOX=fallback'
   )
 }
+
+export const limitsHint =
+  'They need a cgroup v2 of its own: set Delegate=yes in its systemd unit, or start its container with --security-opt ' +
+  'writable-cgroups=true (Docker 28) or --security-opt unmask=/sys/fs/cgroup (Podman)'
 
 const fallbackHint =
   'If you trust all code that it runs, AGENT_SANDBOX=fallback runs it with limits only (docs/code-checks.md)'

@@ -13,7 +13,7 @@ import { scriptLimits } from './limits.ts'
 import { LineProcess } from './line-process.ts'
 import { parseFromChild } from './messages.ts'
 import { type Cells, closeCells, openCells } from './open-cell.ts'
-import { refusalToRun, type SandboxSetting } from './requirement.ts'
+import { type LimitsSetting, refusalToRun, type SandboxSetting } from './requirement.ts'
 import { Semaphore } from './semaphore.ts'
 import { type ScriptChild, ScriptSession, type SessionSettings } from './session.ts'
 
@@ -33,10 +33,12 @@ let modulesFolder: string | null = null
 export async function refusalOfScripts(
   network: NetworkPolicy,
   setting: SandboxSetting = 'auto',
+  limits: LimitsSetting = 'auto',
 ): Promise<string | null> {
   try {
-    const { level, missing } = await openCells(setting)
-    return refusalToRun({ level, network, setting, missing })
+    const { level, missing, stage } = await openCells(setting)
+    const { missing: limitsMissing } = stage.groups
+    return refusalToRun({ level, network, setting, missing, limits, limitsMissing })
   } catch (error) {
     return errorMessage(error)
   }
@@ -144,13 +146,17 @@ export function launchChild({ stage, launch: nextLaunch }: Pick<Cells, 'stage' |
   const own = { script: stage.script, modules: modulesFolder }
   const { script, modules } = isMounted ? { ...mounted, modules: modulesFolder && mounted.modules } : own
   const settings = scriptLaunchSettings(stage, launch.uid !== null)
-  const remove = () => void folder.remove().catch(() => {})
+  const group = stage.groups.open(settings.limits)
+  const remove = () =>
+    void Promise.resolve(group?.remove())
+      .then(() => folder.remove())
+      .catch(() => {})
   try {
     const program = programOf(launch.inside(folder), { script, modules, isMounted })
-    const child = launch.start(folder, settings, program)
+    const child = launch.start(folder, { ...settings, group }, program)
     const limits = { lineBytes: scriptLimits.maxLineBytes, allBytes: scriptLimits.maxOutputBytes }
     const process = new LineProcess(child, (line) => parseFromChild(line, scriptLimits), limits)
-    return { process, modules, egressFolder: isMounted ? folder.run : null, remove }
+    return { process, modules, egressFolder: isMounted ? folder.run : null, group, remove }
   } catch (error) {
     remove()
     throw error

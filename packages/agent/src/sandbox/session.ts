@@ -14,6 +14,8 @@ import type {
   ScriptImports,
   ScriptPhase,
 } from './messages.ts'
+import type { RunGroup } from './run-groups.ts'
+import { watchProcesses } from './watch-cell.ts'
 import { watchMemory } from './watchdog.ts'
 
 export interface SessionSettings {
@@ -44,6 +46,7 @@ type ScriptFailureCode =
   | 'SCRIPT_ERROR'
   | 'SCRIPT_TIMEOUT'
   | 'SCRIPT_MEMORY'
+  | 'SCRIPT_PROCESSES'
   | 'SCRIPT_OUTPUT'
   | 'SCRIPT_ENDED'
   | 'SANDBOX'
@@ -55,6 +58,7 @@ export interface ScriptChild {
   modules: string | null
   /** Where it looks for its egress; null: it has the network of this machine. */
   egressFolder: string | null
+  group: RunGroup | null
   remove(): void
 }
 
@@ -84,7 +88,7 @@ export class ScriptSession {
     const child = await this.#ready()
     if (!child) return failure('SANDBOX', 'the agent could not start a sandbox on its host', true)
     if (this.#settings.signal.aborted) return failure('CANCELLED', 'the run was canceled', true)
-    const outcome = await this.#runIn(child.process, script)
+    const outcome = await this.#runIn(child, script)
     if (outcome.ok) this.#variables = outcome.variables
     if (child.process.hasEnded) this.close()
     return outcome
@@ -117,14 +121,14 @@ export class ScriptSession {
     return this.#child
   }
 
-  #runIn(process: ScriptChild['process'], script: ScriptRun): Promise<ScriptOutcome> {
+  #runIn({ process, group }: ScriptChild, script: ScriptRun): Promise<ScriptOutcome> {
     const id = ++this.#runs
     const { signal, onLog } = this.#settings
     const { timeoutMs, residentBytes } = this.#limits
     return new Promise((settle) => {
       const end = (outcome: ScriptOutcome) => {
         clearTimeout(timer)
-        watch?.stop()
+        watch.stop()
         signal.removeEventListener('abort', onAbort)
         process.onMessage = () => {}
         settle(outcome)
@@ -138,12 +142,13 @@ export class ScriptSession {
         () => stop(failure('SCRIPT_TIMEOUT', `it took longer than ${timeoutMs / 1000} s`)),
         timeoutMs,
       )
-      const watch =
-        process.pid === undefined
-          ? null
-          : watchMemory(process.pid, residentBytes, () =>
-              stop(failure('SCRIPT_MEMORY', `it used more than ${residentBytes >> 20} MB of memory`)),
-            )
+      const excesses = {
+        memory: failure('SCRIPT_MEMORY', `it used more than ${residentBytes >> 20} MB of memory`),
+        processes: failure('SCRIPT_PROCESSES', 'it started more threads than allowed'),
+      }
+      const watch = group
+        ? watchProcesses(group, () => stop(excesses.processes))
+        : watchMemory(process.pid ?? 0, residentBytes, () => stop(excesses.memory))
       signal.addEventListener('abort', onAbort, { once: true })
       process.resetOutputCount()
       process.onMessage = (message) => {
@@ -153,7 +158,10 @@ export class ScriptSession {
         const { request, body } = message
         end({ ok: true, request, body, variables: Object.fromEntries(message.variables) })
       }
-      process.onEnd((how) => end(outcomeOf(how)))
+      process.onEnd((how) => {
+        const excess = typeof how === 'string' ? null : group?.exceeded()
+        end(excess ? excesses[excess] : outcomeOf(how))
+      })
       process.send({ type: 'run', id, imports: null, ...script })
     })
   }

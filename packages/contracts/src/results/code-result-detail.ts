@@ -6,6 +6,13 @@ const texts = z.array(z.string()).optional()
 const milliseconds = z.number().optional().describe('Milliseconds since 1970')
 
 const shared = {
+  isolation: z
+    .object({
+      level: z.enum(['strong', 'same-user', 'fallback']),
+      limits: z.enum(['cgroup', 'polling']).describe('Limited by the kernel, or measured by the agent'),
+    })
+    .optional()
+    .describe('How the agent isolated the run, and how it limited its memory and processes'),
   jobLog: z.array(z.unknown()).nullable().optional(),
   jobAssets: z.array(z.string()).nullable().optional(),
   pcapDataUrl: z.string().nullable().optional(),

@@ -38,6 +38,12 @@ export const agentSettings = {
     .describe(
       'Built-in agent: auto isolates user code by bubblewrap or does not run it; require: also with a user of its own, as root; fallback: with limits only where bubblewrap does not work, for code that you trust',
     ),
+  AGENT_LIMITS: z
+    .enum(['auto', 'require'])
+    .default('auto')
+    .describe(
+      'Built-in agent: auto lets the kernel limit memory, processes and CPU of each run of user code where the agent has a cgroup v2 of its own; require: otherwise code is not run',
+    ),
   USE_OS_DNS_RESOLVER: z
     .enum(['true', 'false'])
     .default('false')

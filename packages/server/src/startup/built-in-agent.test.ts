@@ -11,6 +11,7 @@ const values: Record<string, string> = {
   AGENT_HEALTH_PORT: '9000',
   AGENT_NAME: 'one',
   AGENT_SANDBOX: 'require',
+  AGENT_LIMITS: 'require',
   USE_OS_DNS_RESOLVER: 'true',
   BODY_MEMORY_MB: '300',
   SUITE_CACHE_MB: '0',

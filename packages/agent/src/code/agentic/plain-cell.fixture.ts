@@ -29,6 +29,7 @@ export const openPlainCell: OpenCell = async () => {
     chown: async () => {},
     environment: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: folder, TZ: 'UTC' },
     level: 'fallback',
+    limits: 'polling',
     start(program) {
       const started = startProgram(program)
       running.add(started)

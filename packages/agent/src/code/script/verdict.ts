@@ -54,6 +54,7 @@ const isSoft = (error: TestError, { status }: TestResult) => error.isSoft && sta
 
 function endingOf({ reason, signal }: CellEnd): string | null {
   if (reason === 'memory') return 'The run used more memory than allowed.'
+  if (reason === 'processes') return 'The run started more processes than allowed.'
   if (reason === 'disk') return 'The run wrote more to its disk than allowed.'
   if (reason === 'output') return 'The run wrote more output than allowed.'
   if (reason === 'cell' || reason === 'killed') return 'The run was ended before it finished.'

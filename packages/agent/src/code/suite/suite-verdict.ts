@@ -78,6 +78,7 @@ function interruptionOf(evidence: Parameters<typeof suiteVerdict>[0]): Failure |
 export const endings: Record<CommandEnd['reason'], string | null> = {
   exited: null,
   memory: 'The suite used more memory than allowed',
+  processes: 'The suite started more processes than allowed',
   disk: 'The suite wrote more to its disk than allowed',
   output: 'The suite wrote more output than allowed',
   killed: 'The suite was ended before it finished',
