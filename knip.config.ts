@@ -19,7 +19,17 @@ export default {
       project: ['scripts/**/*.{mjs,ts}', 'bench/**/*.ts', 'e2e/**/*.ts'],
       // Loaded into the browser of a test by its path.
       ignoreDependencies: ['axe-core'],
-      ignoreBinaries: ['vedette', 'apt-get', 'dpkg-deb', 'unshare', 'mount', 'umount', 'caddy', 'fish'],
+      ignoreBinaries: [
+        'vedette',
+        'apt-get',
+        'dpkg-deb',
+        'unshare',
+        'setpriv',
+        'mount',
+        'umount',
+        'caddy',
+        'fish',
+      ],
     },
     'packages/contracts': {
       project: ['src/**/*.ts!', '!src/**/*.{test,story,fixture,conformance}.ts!'],
@@ -47,9 +57,11 @@ export default {
         'src/sandbox/cell-programs/supervisor.ts!',
         'src/code/agentic/host/host.ts!',
         'src/**/*.story.ts',
+        // Programs of a drill and of a bench.
+        'src/sandbox/{run-groups,neighbors}.fixture.ts',
       ],
       project: ['src/**/*.ts!', '!src/**/*.{test,story,fixture,conformance}.ts!'],
-      ignoreBinaries: ['mount', 'umount', 'setsid', 'strace', 'du', 'perl'],
+      ignoreBinaries: ['mount', 'umount', 'setsid', 'strace', 'du', 'perl', 'unshare', 'systemctl'],
     },
     'packages/web': {
       project: ['src/**/*.{ts,tsx}!', '!src/**/*.test.ts!'],
