@@ -55,7 +55,7 @@ export function refusalToRun({
 }
 
 export const limitsHint =
-  'They need a cgroup v2 of its own: set Delegate=yes in its systemd unit, or start its container with --security-opt ' +
+  'Such limits need a cgroup v2 of the agent: set Delegate=yes in its systemd unit, or start its container with --security-opt ' +
   'writable-cgroups=true (Docker 28) or --security-opt unmask=/sys/fs/cgroup (Podman)'
 
 const fallbackHint =
