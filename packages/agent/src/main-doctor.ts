@@ -7,7 +7,12 @@ import { findBrowsers } from './runtimes/browsers.ts'
 import { findRuntime } from './runtimes/find-runtime.ts'
 import { missingBrowserMessage } from './runtimes/missing.ts'
 import { cellLevel, closeCells, type Isolation } from './sandbox/open-cell.ts'
-import { type LimitsSetting, limitsHint, missingSentence, type SandboxSetting } from './sandbox/requirement.ts'
+import {
+  type LimitsSetting,
+  limitsHint,
+  missingSentence,
+  type SandboxSetting,
+} from './sandbox/requirement.ts'
 
 const findings = [...browserFindings(), runtimesFinding(), ...(await isolationFindings())]
 process.stdout.write(`${JSON.stringify(findings)}\n`)

@@ -36,7 +36,8 @@ describe('the control group of an agent', () => {
 })
 
 describe('AGENT_LIMITS', () => {
-  const isolation = { level: 'strong', setting: 'auto', network: networkPolicy({ mode: 'default' }) } as const
+  const network = networkPolicy({ mode: 'default' })
+  const isolation = { level: 'strong', setting: 'auto', network, missing: [] } as const
   const limitsMissing = "the unit vedette.service hasn't set Delegate=yes"
 
   it('require refuses code without limits by the kernel, and says how to get them', () => {
