@@ -1,4 +1,4 @@
-import { ReportedResult } from '@vedette/contracts'
+import { type Failure, ReportedResult } from '@vedette/contracts'
 import { networkPolicy } from '@vedette/safeguards/address-policy'
 import { describe, expect, it } from 'vitest'
 import { jobExample } from '../connection/agent-server.fixture.ts'
@@ -158,6 +158,23 @@ describe('a failure of the network', () => {
     })
     await run(jobExample(refused, { secrets: ['127.0.0.1'] }), alive())
     expect(asked).toEqual([])
+  })
+
+  it('is not diagnosed while five others are', async () => {
+    let running = 0
+    const { promise: end, resolve } = Promise.withResolvers<void>()
+    const diagnose: Diagnose = async () => {
+      running += 1
+      await end
+      return {}
+    }
+    const diagnoseFailure = limitDiagnoses({ diagnose, network, clock })
+    const failure: Failure = { kind: 'connect', phase: 'connect', message: 'refused' }
+    const input = { checkType: 'TCP', host: '127.0.0.1', port: 1, failure, tried: [] }
+    const all = Array.from({ length: 7 }, (_, index) => diagnoseFailure(`check-${index}`, input, alive()))
+    resolve()
+    const isDiagnosed = (await Promise.all(all)).map((found) => found !== undefined)
+    expect([running, isDiagnosed]).toEqual([5, [true, true, true, true, true, false, false]])
   })
 
   it('leaves the result as it is when looking into it takes too long or breaks', async () => {
