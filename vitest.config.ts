@@ -71,8 +71,8 @@ export default defineConfig({
   test: {
     // One PostgreSQL for all projects.
     globalSetup: ['packages/server/src/testing/global-setup.ts'],
-    // One more than the cores of a small machine: most tests wait for processes and PostgreSQL.
-    maxWorkers: 3,
+    // Twice the cores of a small machine: most tests wait for processes and PostgreSQL.
+    maxWorkers: 4,
     sequence: { sequencer: ByProject },
     projects: projects.map((project) => ({ test: { ...common, ...project } })),
   },

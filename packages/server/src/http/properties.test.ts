@@ -19,7 +19,7 @@ import { createFixtures, type Fixtures } from '../testing/fixtures.ts'
 import { differences } from '../testing/same.ts'
 import { testPassword } from '../testing/sign-in.ts'
 
-const runs = Number(process.env.PROPERTY_RUNS ?? 3)
+const runs = Number(process.env.PROPERTY_RUNS ?? 5)
 /**
  * Few generated bodies fit: the check of the fixtures has one type, the mode of a gRPC monitor decides about its fields, and a
  * traceroute monitor has rules between thresholds, frequency and retries.

@@ -8,7 +8,7 @@ import type { RenderedDocument } from './document.ts'
 /** Bounds the memory of a page whose visitors ask for very different things. */
 const maxRendered = 50
 /** Some documents need more of the store than the content of the page. */
-const renderTimeoutMs = 5_000
+const renderTimeoutMs = 3_000
 
 export class KeptPage<Content> {
   readonly content: Content

@@ -68,7 +68,7 @@ describe('the cache of pages', () => {
       let finish = (_: number) => {}
       const slow = cache.get('a', () => new Promise((resolve) => (finish = resolve)))
       const refused = expect(slow).rejects.toMatchObject({ status: 503 })
-      await vi.advanceTimersByTimeAsync(5_000)
+      await vi.advanceTimersByTimeAsync(3_000)
       await refused
       finish(1)
       await vi.advanceTimersByTimeAsync(0)

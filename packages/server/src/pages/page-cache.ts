@@ -11,7 +11,7 @@ const retryMs = 1_000
 /** How long visitors wait for newer content if there is an older one. */
 const patienceMs = 1_000
 /** How long visitors wait for a page that nobody has seen yet. */
-const firstPatienceMs = 5_000
+const firstPatienceMs = 3_000
 /** A computation that takes longer is never coming back, and another one begins. */
 const lostMs = 30_000
 const maxPages = 500

@@ -23,7 +23,7 @@ interface Local {
 
 const maxBuckets = 50_000
 /** How long requests wait for the store. */
-const patienceMs = 2_000
+const patienceMs = 1_000
 
 export class RateLimiter {
   private readonly locals = new Map<string, Local>()
