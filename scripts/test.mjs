@@ -40,8 +40,10 @@ function runVitest(report) {
   const reporters = ['--reporter=default', `--reporter=${join(root, 'scripts/test-report.mjs')}`]
   const projects = isStories ? ['stories', 'tagged'] : ['unit', 'api', 'process']
   const chosen = args.includes('--project') ? [] : projects.map((name) => `--project=${name}`)
+  // Stories start browsers and whole installations: more of them at once only wait for each other.
+  const workers = isStories ? ['--maxWorkers=3'] : []
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-  const child = spawn(serviceNode(), [vitest, 'run', ...reporters, ...chosen, ...args], {
+  const child = spawn(serviceNode(), [vitest, 'run', ...reporters, ...workers, ...chosen, ...args], {
     cwd: root,
     stdio: 'inherit',
     env: {
