@@ -51,7 +51,8 @@ export function CheckTable(props: CheckTableProps) {
   const virtual = useWindowVirtualizer({
     count: rows.total,
     estimateSize: (index) => (isNarrow && rows.rowAt(index).kind === 'group' ? rowHeight.group : height),
-    overscan: 3,
+    // Fingers scroll further at once.
+    overscan: isNarrow ? 5 : 3,
     scrollMargin: top,
   })
   const heights = isNarrow && isGrouped ? rows : height
