@@ -1,3 +1,7 @@
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { createAgenticCheck, createApiCheck, createPrivateLocation } from '@vedette/contracts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { AgentProcess } from '../../agent-process.ts'
@@ -19,7 +23,11 @@ test('look', async ({ page }) => {
 export function lackingAgents(scene: Scene): void {
   const watched = watchCode(scene)
   let agent: AgentProcess
+  // Other stories install more of them in the checkout.
+  const runtimes = mkdtempSync(join(tmpdir(), 'vedette-runtimes-'))
   beforeAll(async () => {
+    const installed = new URL('../../../node_modules/.vedette-runtimes/2026.04', import.meta.url)
+    symlinkSync(fileURLToPath(installed), join(runtimes, '2026.04'))
     const body = { name: 'A machine without tools', slugName: 'no-tools' }
     const { keys } = await scene.account.call(createPrivateLocation, { body })
     agent = await AgentProcess.start({
@@ -28,9 +36,13 @@ export function lackingAgents(scene: Scene): void {
       SERVER_URL: scene.account.baseUrl,
       CHROMIUM_PATH: '/nonexistent/chromium',
       AGENT_RUNTIMES: 'none',
+      AGENT_RUNTIMES_DIR: runtimes,
     })
   }, 60_000)
-  afterAll(() => agent?.remove())
+  afterAll(async () => {
+    await agent?.remove()
+    rmSync(runtimes, { recursive: true })
+  })
 
   const onBareMachine = () => ({
     locations: [],
