@@ -61,7 +61,7 @@ export default {
         'src/sandbox/{run-groups,neighbors}.fixture.ts',
       ],
       project: ['src/**/*.ts!', '!src/**/*.{test,story,fixture,conformance}.ts!'],
-      ignoreBinaries: ['mount', 'umount', 'setsid', 'strace', 'du', 'perl', 'unshare', 'systemctl'],
+      ignoreBinaries: ['mount', 'umount', 'setsid', 'strace', 'du', 'perl'],
     },
     'packages/web': {
       project: ['src/**/*.{ts,tsx}!', '!src/**/*.test.ts!'],

@@ -1,5 +1,5 @@
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createAgenticCheck, createApiCheck, createPrivateLocation } from '@vedette/contracts'
@@ -23,11 +23,12 @@ test('look', async ({ page }) => {
 export function lackingAgents(scene: Scene): void {
   const watched = watchCode(scene)
   let agent: AgentProcess
-  // Other stories install more of them in the checkout.
-  const runtimes = mkdtempSync(join(tmpdir(), 'vedette-runtimes-'))
+  // Other stories install more of them in the checkout. On the same file system, for hard links.
+  const installed = fileURLToPath(new URL('../../../node_modules/.vedette-runtimes', import.meta.url))
+  const runtimes = mkdtempSync(`${installed}-`)
   beforeAll(async () => {
-    const installed = new URL('../../../node_modules/.vedette-runtimes/2026.04', import.meta.url)
-    symlinkSync(fileURLToPath(installed), join(runtimes, '2026.04'))
+    execFileSync('cp', ['-a', '--link', join(installed, '2026.04'), runtimes])
+    chmodSync(runtimes, 0o755)
     const body = { name: 'A machine without tools', slugName: 'no-tools' }
     const { keys } = await scene.account.call(createPrivateLocation, { body })
     agent = await AgentProcess.start({
