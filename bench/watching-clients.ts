@@ -7,7 +7,9 @@ import { connectTo } from './web-data.ts'
 /** Of a core. */
 const goalShare = 0.05
 const clients = 100
-const liveSeconds = 30
+/** With and without clients by turns: what PostgreSQL tidies up meanwhile, and what else the machine does, falls on both. */
+const rounds = 5
+const roundSeconds = 10
 
 /**
  * Statuses change as after a run of each check in a minute. Results aren't recorded: that costs the same with and without clients.
@@ -18,19 +20,41 @@ export async function measureLive(vedette: Vedette, checkCount: number): Promise
   const change = async () => {
     const text = `update check_statuses set decided_at = now(), known_at = now(), updated_at = now()
       where check_id = any(array(select check_id from check_statuses order by random() limit ${Math.ceil(checkCount / 60)}))`
-    for (let second = 0; second < liveSeconds; second++) await Promise.all([store.query(text), sleep(1000)])
+    for (let second = 0; second < roundSeconds; second++) await Promise.all([store.query(text), sleep(1000)])
   }
+  // PostgreSQL starts and ends processes meanwhile.
+  const used = () => cpuSeconds([vedette.pid, ...postgresOf(vedette)])
   const measure = async () => {
-    const pids = [vedette.pid, ...postgresOf(vedette)]
-    const before = cpuSeconds(pids)
+    const before = used()
     await change()
-    return (cpuSeconds(pids) - before) / liveSeconds
+    return (used() - before) / roundSeconds
   }
   const { rows } = await store.query<{ id: string }>('select id from checks order by name limit 50')
-  const alone = await measure()
-  const headers = { authorization: `Bearer ${vedette.key}` }
   const url = `${vedette.url}/v1/events?checkIds=${rows.map(({ id }) => id).join(',')}`
+  const shares: number[] = []
+  let messages = 0
+  for (let round = 0; round < rounds; round++) {
+    const alone = await measure()
+    const watchers = await watch(url, vedette.key)
+    shares.push((await measure()) - alone)
+    messages += watchers.close()
+    await sleep(1000)
+  }
+  await store.end()
+  const sorted = shares.toSorted((a, b) => a - b)
+  const share = sorted[Math.floor(rounds / 2)] ?? Number.NaN
+  const isMet = share <= goalShare
+  const percent = (value: number) => (100 * value).toFixed(1)
+  console.log(
+    `${clients} clients, ${(messages / rounds / roundSeconds).toFixed(0)} messages/s: ${percent(share)} % of a core more than none (${sorted.map(percent).join(', ')}) — ${isMet ? 'met' : 'MISSED'}`,
+  )
+  return isMet
+}
+
+/** Opens the streams; closing them tells how many messages came since all of them were open. */
+async function watch(url: string, key: string): Promise<{ close(): number }> {
   const agent = new Agent({ maxSockets: clients })
+  const headers = { authorization: `Bearer ${key}` }
   let messages = 0
   const streams = Array.from({ length: clients }, () =>
     request(url, { agent, headers }, (response) =>
@@ -42,13 +66,10 @@ export async function measureLive(vedette: Vedette, checkCount: number): Promise
   for (const stream of streams) stream.end()
   await sleep(3000)
   messages = 0
-  const watched = await measure()
-  for (const stream of streams) stream.destroy()
-  await store.end()
-  const share = watched - alone
-  const isMet = share <= goalShare
-  console.log(
-    `${clients} clients, ${(messages / liveSeconds).toFixed(0)} messages/s: ${(100 * share).toFixed(1)} % of a core more than none — ${isMet ? 'met' : 'MISSED'}`,
-  )
-  return isMet
+  return {
+    close() {
+      for (const stream of streams) stream.destroy()
+      return messages
+    },
+  }
 }

@@ -148,13 +148,12 @@ export class AccountOverview {
     const isReset = this.#since === null || mark.isChanged || BigInt(mark.snapshot) < BigInt(this.#since)
     const which = { accountId, since: isReset ? null : this.#since }
     const isSummaryDue = isReset || now >= this.#summariesAt
-    const [rows, summaries, windows] = await Promise.all([
-      listChangedChecks(pool, which, now),
-      isSummaryDue
-        ? listChangedSummaries(pool, { accountId, since: isReset ? null : this.#summariesSince })
-        : [],
-      readPausingWindows(pool, accountId, now - longestLookBackMs, now + 1),
-    ])
+    // One after the other: while people watch, once a second, one connection is enough.
+    const rows = await listChangedChecks(pool, which, now)
+    const summaries = isSummaryDue
+      ? await listChangedSummaries(pool, { accountId, since: isReset ? null : this.#summariesSince })
+      : []
+    const windows = await readPausingWindows(pool, accountId, now - longestLookBackMs, now + 1)
     this.revision = Math.max(mark.storeTime, this.revision + 1)
     this.now = now
     this.#useWindows(windows)

@@ -135,10 +135,8 @@ export class LiveEvents {
       from: Math.min(now - overlapMs, ...resumed),
       limit: maxRepeated,
     }
-    const [alerts, updates] = await Promise.all([
-      listSentAlerts(this.#pool, query),
-      listRecentIncidentUpdates(this.#pool, query),
-    ])
+    const alerts = await listSentAlerts(this.#pool, query)
+    const updates = await listRecentIncidentUpdates(this.#pool, query)
     const happened = [
       ...alerts.map((row) => ({ ...row, recent: serializeAlert(row) })),
       ...updates.map((row) => ({ ...row, recent: serializeIncidentUpdate(row) })),
