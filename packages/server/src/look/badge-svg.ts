@@ -2,7 +2,8 @@ import { createRequire } from 'node:module'
 import type { BadgeStyle, BadgeTheme } from '@vedette/contracts'
 
 /** With the first badge: it has tables of the width of letters, which take 4 MB. */
-const loadMaker = (): typeof import('badge-maker') => createRequire(import.meta.url)('badge-maker')
+const require = createRequire(import.meta.url)
+const loadMaker = (): typeof import('badge-maker') => require('badge-maker')
 
 export type BadgeTone = 'good' | 'warning' | 'bad' | 'none'
 

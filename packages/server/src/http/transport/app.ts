@@ -32,6 +32,7 @@ import { createHttpServer, refuseBadHeaders } from './http-server.ts'
 import { KeyCache } from './key-cache.ts'
 import { mount } from './mount.ts'
 import { logRequests } from './request-log.ts'
+import { waitForWork } from './running-work.ts'
 import { cutOffSlowReaders } from './slow-readers.ts'
 import { limitBodyTime, longestUploadMs } from './slow-senders.ts'
 import { probeStore, type StoreProbe } from './store-probe.ts'
@@ -127,12 +128,13 @@ export async function buildApp({
   const mounted = allRoutes(deps)
   const audit = new Audit({ pool: deps.store.pool, clock: deps.clock, log, mounted })
   audit.watchRefusals(app)
+  const onWork = waitForWork(app)
   const readsByPath = new Map(
     mounted.flatMap(({ route }) =>
       route.method === 'GET' && route.response !== undefined ? [[route.path, route.response] as const] : [],
     ),
   )
-  for (const route of mounted) mount(app, route, { checkResponses, readsByPath, audit })
+  for (const route of mounted) mount(app, route, { checkResponses, readsByPath, audit, onWork })
   handleUnknown(
     app,
     mounted.map(({ route }) => route),

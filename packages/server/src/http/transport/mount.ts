@@ -131,6 +131,8 @@ export interface MountOptions {
   readsByPath?: ReadonlyMap<string, z.ZodType>
   /** Absent: changes aren't recorded. */
   audit?: ChangeLog
+  /** Told of all that runs. */
+  onWork?(work: Promise<unknown>): void
 }
 
 export function mount(app: FastifyInstance, { route, run }: Mounted, options: MountOptions): void {
@@ -143,6 +145,7 @@ export function mount(app: FastifyInstance, { route, run }: Mounted, options: Mo
     const call = readCall(route, request, reply, { ignored, warnings, headers })
     const work = { call, request, run: () => run(call) }
     const running = options.audit === undefined ? run(call) : options.audit.record(route, work)
+    options.onWork?.(running)
     const result = await running.catch((error: unknown) => {
       throw withSubject(error, route, request)
     })

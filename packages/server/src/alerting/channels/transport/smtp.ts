@@ -31,7 +31,8 @@ export interface SmtpOptions {
 }
 
 /** Only if email is set up: it takes 6 MB. */
-const mailer = (): typeof import('nodemailer') => createRequire(import.meta.url)('nodemailer')
+const require = createRequire(import.meta.url)
+const mailer = (): typeof import('nodemailer') => require('nodemailer')
 
 const connections = 5
 const longestWaitMs = 15_000
