@@ -249,6 +249,12 @@ export const operateCommands: Readonly<Record<string, CommandDescription>> = {
     },
     "words": 0
   },
+  "migrate": {
+    "usage": "migrate",
+    "summary": "brings the schema of the database up to date, and starts nothing",
+    "options": {},
+    "words": 0
+  },
   "backup": {
     "usage": "backup FILE.tar | FILE.tar.gz | -  [--without-secret-key]",
     "summary": "writes all data to one file (- is stdout), also while the server runs",

@@ -38,6 +38,7 @@ const cases: Record<string, (last: any) => string[]> = {
   'links revoke': () => [],
   'pages export': () => [join(folder, 'pages')],
   'secret-key show-fingerprint': () => [],
+  migrate: () => [],
   backup: () => [join(folder, 'backup.tar')],
   restore: () => [join(folder, 'backup.tar'), '--replace', '--yes'],
   'secret-key rotate': () => [],

@@ -10,6 +10,7 @@ import { type Command, type Input, UsageError } from './command.ts'
 import { doctorCommands } from './doctor/doctor.ts'
 import { keyCommands } from './keys.ts'
 import { linkCommands } from './links.ts'
+import { migrateCommands } from './migrate.ts'
 import { pageCommands } from './pages.ts'
 import { restoreCommands } from './restore.ts'
 import { secretKeyCommands } from './secret-key.ts'
@@ -25,6 +26,7 @@ const commands: Record<string, Command> = {
   ...linkCommands,
   ...pageCommands,
   ...secretKeyCommands,
+  ...migrateCommands,
   ...backupCommands,
   ...restoreCommands,
   ...doctorCommands,
