@@ -23,6 +23,7 @@ interface AgentProcess {
   stderr(): string
   exit: Promise<number | null>
   health(path: string): Promise<{ status: number; body: Record<string, unknown> }>
+  metrics(): Promise<string>
 }
 
 function start(
@@ -56,15 +57,18 @@ function start(
       .split('\n')
       .filter((line) => line.startsWith('{') && line.endsWith('}'))
       .map((line) => JSON.parse(line))
+  const healthPort = () => lines().find(({ msg }) => msg === 'agent.ready')?.healthPort
   return {
     child,
     lines,
     hasLogged: (event) => lines().some(({ msg }) => msg === event),
     stderr: () => stderr,
     exit,
+    async metrics() {
+      return (await fetch(`http://127.0.0.1:${healthPort()}/metrics`)).text()
+    },
     async health(path) {
-      const { healthPort } = lines().find(({ msg }) => msg === 'agent.ready') ?? {}
-      const response = await fetch(`http://127.0.0.1:${healthPort}${path}`)
+      const response = await fetch(`http://127.0.0.1:${healthPort()}${path}`)
       return { status: response.status, body: (await response.json()) as Record<string, unknown> }
     },
   }
@@ -150,7 +154,14 @@ describe('the agent as a process', () => {
     await until(() => home.presences.at(-1)?.state === 'draining', 'the word')
     expect((await agent.health('/-/readiness')).status).toBe(503)
     expect((await agent.health('/-/liveness')).status).toBe(200)
-    expect((await agent.health('/metrics')).status).toBe(404)
+    expect((await agent.health('/elsewhere')).status).toBe(404)
+    expect((await agent.metrics()).split('\n')).toEqual(
+      expect.arrayContaining([
+        'vedette_agent_ready 0',
+        'vedette_agent_max_runs{kind="network"} 500',
+        'vedette_agent_runs_in_progress 1',
+      ]),
+    )
     const { status, body } = await agent.health('/health')
     expect(status).toBe(200)
     expect(body).toMatchObject({

@@ -22,6 +22,7 @@ import { type Diagnose, limitDiagnoses } from '../run/diagnosis.ts'
 import { createJobRunner, type JobDeps } from '../run/job.ts'
 import { isCodeType } from '../run/run-limits.ts'
 import { type Agent, type DrainPatience, startAgent } from './agent.ts'
+import { renderAgentMetrics } from './agent-metrics.ts'
 import { serveHealth } from './health.ts'
 
 export interface AgentProgram {
@@ -128,6 +129,24 @@ async function run(config: Config, program: AgentProgram, log: Log): Promise<voi
       pingHint: ping.current.hint,
       ...facts(),
     }),
+    metrics: () => {
+      const { user, system } = process.cpuUsage()
+      const status = agent?.status()
+      return renderAgentMetrics({
+        version,
+        isReady: status?.state === 'running',
+        isServerReachable: client.isReachable,
+        isJournalWritable: status?.journalTrouble == null,
+        undelivered: status?.undelivered ?? 0,
+        clockOffsetMs: clock.offsetMs,
+        slots: capacity,
+        running: status?.inFlight ?? 0,
+        bodyMemoryBytes: bodies.usedBytes,
+        residentBytes: process.memoryUsage.rss(),
+        cpuSeconds: (user + system) / 1e6,
+        startedAtSeconds: performance.timeOrigin / 1000,
+      })
+    },
   })
   agent = startAgent({
     identity,

@@ -1,9 +1,10 @@
 import { hourMs } from '@vedette/contracts'
+import { codeQueues, locationKeyOf } from '../schedule/queue.ts'
 import { readCheckStates } from '../states/read-check-states.ts'
 import { countResults, countTimings, listMeasuredChecks } from '../storage/accounts/account-metrics.ts'
 import type { Store } from '../storage/core/db.ts'
 import { agentGoneAfterMs, listLocationAgents } from '../storage/runs/agents.ts'
-import { listQueues } from '../storage/runs/private-location-metrics.ts'
+import { listQueues, type Queue } from '../storage/runs/private-location-metrics.ts'
 import { listPrivateLocations } from '../storage/runs/private-locations.ts'
 import { checkFamilies, timingBounds } from './account-metrics.ts'
 import { renderExposition } from './exposition.ts'
@@ -49,7 +50,9 @@ export async function readAccountMetrics(
 async function measureLocations({ db, pool }: Pick<Store, 'db' | 'pool'>, accountId: string, now: number) {
   const locations = await listPrivateLocations(db, accountId)
   const ids = locations.map(({ id }) => id)
-  const queues = new Map((await listQueues(pool, now, ids)).map((queue) => [queue.queue, queue]))
+  const queues = Map.groupBy(await listQueues(pool, now, [...ids, ...codeQueues(ids)]), ({ queue }) =>
+    locationKeyOf(queue),
+  )
   const agents = await listLocationAgents(pool, accountId, ids)
   return locations.map(({ id, name, slug_name }) => ({
     id,
@@ -58,6 +61,16 @@ async function measureLocations({ db, pool }: Pick<Store, 'db' | 'pool'>, accoun
     agentCount: agents.filter(
       (agent) => agent.privateLocationId === id && Date.parse(agent.lastSeenAt) >= now - agentGoneAfterMs,
     ).length,
-    queue: queues.get(id) ?? { waiting: 0, inProgress: 0, oldestMs: 0 },
+    queue: addQueues(queues.get(id) ?? []),
   }))
+}
+
+/** A location has a queue of network checks and one of code checks. */
+function addQueues(queues: readonly Queue[]): Omit<Queue, 'queue'> {
+  const sum = (value: (queue: Queue) => number) => queues.reduce((total, queue) => total + value(queue), 0)
+  return {
+    waiting: sum(({ waiting }) => waiting),
+    inProgress: sum(({ inProgress }) => inProgress),
+    oldestMs: Math.max(0, ...queues.map(({ oldestMs }) => oldestMs)),
+  }
 }

@@ -1,12 +1,13 @@
 // GET /metrics: the counters of this process, and its current state. Nothing about accounts.
 import { readdir } from 'node:fs/promises'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { LocationId } from '@vedette/contracts'
+import { locationKeyOf } from '../schedule/queue.ts'
 import { countWaitingNotifications } from '../storage/alerts/notification-log.ts'
 import type { Pool } from '../storage/core/db.ts'
 import { countAgents } from '../storage/runs/agents.ts'
 import { listQueues } from '../storage/runs/private-location-metrics.ts'
 import { countServers } from '../storage/runs/servers.ts'
+import { capacityFamilies, regionOf } from './capacity-metrics.ts'
 import { type Family, type Labels, renderExposition } from './exposition.ts'
 import { metrics } from './metrics.ts'
 
@@ -17,6 +18,7 @@ export interface ServerMetrics {
 export function serverMetrics(pool: Pool): ServerMetrics {
   const delay = monitorEventLoopDelay({ resolution: 20 })
   delay.enable()
+  const readCapacity = capacityFamilies(pool)
   return {
     async read(now) {
       const own = Object.values(metrics).map((metric) => metric.family())
@@ -32,11 +34,11 @@ export function serverMetrics(pool: Pool): ServerMetrics {
       }
       delay.reset()
       // If the database is down, the other metrics are still shown.
-      const stored = await storeFamilies(pool, now).catch(() => null)
+      const stored = await Promise.all([storeFamilies(pool, now), readCapacity(now)]).catch(() => null)
       families.push(
         gauge('vedette_store_up', 'Whether the database responds.', [[{}, stored === null ? 0 : 1]]),
       )
-      return renderExposition([...families, ...(stored ?? [])])
+      return renderExposition([...families, ...(stored ?? []).flat()])
     },
   }
 }
@@ -76,10 +78,7 @@ function poolFamilies({ totalCount, idleCount, waitingCount, options }: Pool): F
 
 async function storeFamilies(pool: Pool, now: number): Promise<Family[]> {
   const queues = await listQueues(pool, now)
-  // Queues of private locations are combined, because they belong to accounts.
-  const regions = Map.groupBy(queues, ({ queue }) =>
-    LocationId.safeParse(queue).success ? queue : 'private',
-  )
+  const regions = Map.groupBy(queues, ({ queue }) => regionOf(locationKeyOf(queue)))
   const perRegion = (value: (entries: typeof queues) => number): [Labels, number][] =>
     [...regions].map(([region, entries]) => [{ region }, value(entries)])
   const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0)

@@ -239,6 +239,7 @@ describe('GET /metrics', () => {
     for (const [lane, queue] of [
       ['a', 'eu-west-1'],
       ['b', location.id],
+      ['c', 'sa-east-1/code'],
     ]) {
       await api.store.pool.query(
         `insert into schedule (account_id, check_id, lane, locations, queues, slot_at, location, queue, due_at)
@@ -251,6 +252,9 @@ describe('GET /metrics', () => {
     expect(headers.get('content-type')).toContain('version=0.0.4')
     expect(linesOf(text, 'vedette_queue_waiting{region="private"}')).toHaveLength(1)
     expect(linesOf(text, 'vedette_queue_waiting{region="eu-west-1"}')).toHaveLength(1)
+    expect(linesOf(text, 'vedette_queue_waiting{region="sa-east-1"}')).toEqual([
+      'vedette_queue_waiting{region="sa-east-1"} 1',
+    ])
     expect(Number(linesOf(text, 'process_resident_memory_bytes ')[0]?.split(' ')[1])).toBeGreaterThan(
       10_000_000,
     )
@@ -259,6 +263,57 @@ describe('GET /metrics', () => {
     for (const secret of [check.id, location.id, 'Cellar', 'cellar', 'Private matter', api.alice.accountId]) {
       expect(text).not.toContain(secret)
     }
+  })
+
+  it('200: the capacity that each location needs, and the one that its agents have', async () => {
+    const { body: check } = await api.alice.post('/v1/checks/url', {
+      locations: ['ap-south-1', 'sa-east-1'],
+      frequency: 1,
+      name: 'Rotates',
+      request: { url: 'https://example.com' },
+    })
+    const { body: steps } = await api.alice.post('/v1/checks/multistep', {
+      locations: ['ap-south-1'],
+      frequency: 5,
+      name: 'Steps',
+      script: 'console.log(1)',
+    })
+    for (const [checkId, seconds] of [
+      [check.id, 3],
+      [steps.id, 30],
+    ]) {
+      await insertRun(checkId, { scheduledAt: now - 60_000, metrics: [] })
+      await api.store.pool.query(
+        'update results set stopped_at = started_at + make_interval(secs => $2) where check_id = $1',
+        [checkId, seconds],
+      )
+    }
+    const agent = {
+      accountId: null,
+      privateLocationId: null,
+      agentKeyId: null,
+      locations: ['ap-south-1'],
+      version: '1.0.0',
+      state: 'running' as const,
+      startedAtMs: now,
+    }
+    // Whatever an agent reports, the operator's metrics can be read.
+    for (const slots of [{ network: 500, code: 4 }, { network: 'many', code: 1e30 }, null])
+      await touchAgent(api.store.pool, { ...agent, id: randomUUID(), facts: { slots } }, now)
+    now += 60_001
+    await api.store.pool.query('update agents set last_seen_at = $1', [new Date(now)])
+    const { text } = await api.nobody.get('/metrics')
+    const figuresOf = (name: string, region: string, kind: string) =>
+      linesOf(text, `${name}{region="${region}",kind="${kind}"} `).map((line) =>
+        Number(line.split(' ').at(-1)),
+      )
+    expect(figuresOf('vedette_runs_due_per_minute', 'ap-south-1', 'network')).toEqual([0.5])
+    expect(figuresOf('vedette_runs_due_per_minute', 'sa-east-1', 'network')).toEqual([0.5])
+    expect(figuresOf('vedette_runs_due_per_minute', 'ap-south-1', 'code')).toEqual([0.2])
+    expect(figuresOf('vedette_wanted_slots', 'ap-south-1', 'network')[0]).toBeCloseTo(0.025)
+    expect(figuresOf('vedette_wanted_slots', 'ap-south-1', 'code')[0]).toBeCloseTo(0.1)
+    expect(figuresOf('vedette_agent_slots', 'ap-south-1', 'network')).toEqual([500])
+    expect(figuresOf('vedette_agent_slots', 'ap-south-1', 'code')).toEqual([10_004])
   })
 
   it('401: not through a proxy', async () => {
