@@ -1,7 +1,6 @@
-import { randomBytes } from 'node:crypto'
-import pg from 'pg'
-import { expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { severalServers } from '../drills/several.ts'
+import { onNewDatabase } from '../new-database.ts'
 
 it('two servers and three agents share one PostgreSQL: every expected run runs once', async () => {
   const books = await onNewDatabase((databaseUrl) =>
@@ -22,18 +21,3 @@ it('one of two servers is killed: its agents use the other one, and the audit fi
   // Only runs in flight through the killed server are late or left out.
   expect(books.executed).toBeGreaterThan(books.expected * 0.7)
 }, 300_000)
-
-async function onNewDatabase<T>(work: (databaseUrl: string) => Promise<T>): Promise<T> {
-  const { user, password, host, port, ...rest } = inject('postgres')
-  const database = `several_${randomBytes(6).toString('hex')}`
-  const admin = new pg.Client({ user, password, host, port, ...rest })
-  await admin.connect()
-  try {
-    await admin.query(`create database ${database}`)
-    const query = `host=${encodeURIComponent(host)}&port=${port}`
-    return await work(`postgresql://${user}:${encodeURIComponent(password)}@/${database}?${query}`)
-  } finally {
-    await admin.query(`drop database if exists ${database} with (force)`)
-    await admin.end()
-  }
-}

@@ -127,7 +127,7 @@ const settings = {
   AGENT_HEALTH_PORT: whole(0, 65_535)
     .optional()
     .describe(
-      'Port of /-/readiness, /-/liveness and /health; default: 8081, or a free port if that is in use',
+      'Port of /-/readiness, /-/liveness, /health and /metrics; default: 8081, or a free port if that is in use',
     ),
   AGENT_NETWORK: word(['private', 'public'])
     .default('private')
@@ -271,6 +271,14 @@ export function npmEnvironment(environment: NodeJS.ProcessEnv = process.env): Re
     if (value !== undefined && npmVariables.test(name)) own[name] = value
   }
   return own
+}
+
+/** The names of all settings, for the Helm chart: those that must be in a Secret, and the others. */
+export function settingNames(): { settings: string[]; secrets: string[] } {
+  return {
+    settings: Object.keys(settings).filter((name) => !secretSettings.includes(name)),
+    secrets: [...secretSettings],
+  }
 }
 
 /** The text of the agent's .env.example. */

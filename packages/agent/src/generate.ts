@@ -1,14 +1,16 @@
-// Writes the generated files of the agent: the example of its settings, the seccomp profile of containers, the list of runtimes, and
-// the facts of check types that an agent needs. With --check it compares instead, and fails on a difference.
+// Writes the generated files of the agent: the example of its settings, their names for the Helm chart, the seccomp profile of
+// containers, the list of runtimes, and the facts of check types that an agent needs. With --check it compares instead, and fails
+// on a difference.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { type CheckDefinition, checkTypes, runtimeIds } from '@vedette/contracts'
-import { environmentExample } from './config.ts'
+import { environmentExample, settingNames } from './config.ts'
 import { readManifest } from './runtimes/manifest.ts'
 import { runtimeCommands } from './runtimes/runtime-commands.ts'
 import { containerProfile } from './sandbox/container-profile.ts'
 
 const files = {
   'deploy/agent.env.example': environmentExample(),
+  'deploy/chart/settings/agent.json': `${JSON.stringify(settingNames(), null, 2)}\n`,
   'deploy/seccomp.json': containerProfile(),
   'packages/contracts/src/runs/runtimes/manifests.generated.ts': manifests(),
   'packages/contracts/src/checks/type-facts.generated.ts': typeFacts(),

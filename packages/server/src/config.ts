@@ -299,6 +299,15 @@ export function inheritedEnvironment(environment: NodeJS.ProcessEnv = process.en
   return inherited
 }
 
+/** The names of all settings, for the Helm chart: those that must be in a Secret, and the others. */
+export function settingNames(): { settings: string[]; secrets: string[] } {
+  const secrets: readonly string[] = secretSettings
+  return {
+    settings: Object.keys(settings).filter((name) => !secrets.includes(name)),
+    secrets: [...secrets],
+  }
+}
+
 /** The text of .env.example, derived from the settings above. */
 export function environmentExample(): string {
   const lines = [

@@ -1,11 +1,12 @@
-// Writes generated files: the OpenAPI document, schema.sql, the table types, .env.example, the client of the web app.
+// Writes generated files: the OpenAPI document, schema.sql, the table types, .env.example, the settings of
+// the Helm chart, the client of the web app.
 // With --check it compares instead, and fails on a difference.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as contracts from '@vedette/contracts'
-import { environmentExample } from './config.ts'
+import { environmentExample, settingNames } from './config.ts'
 import { createLog } from './core/log.ts'
 import { describeCommands } from './operate/run-command.ts'
 import { openStore } from './storage/core/db.ts'
@@ -27,6 +28,7 @@ async function generate(): Promise<Record<string, string>> {
       'docs/api/openapi.json': `${JSON.stringify(contracts.openapi(contracts.routes, { serverUrl: 'http://localhost:3000' }), null, 2)}\n`,
       'packages/cli/src/table/operate-commands.generated.ts': commandTable(),
       'deploy/.env.example': environmentExample(),
+      'deploy/chart/settings/server.json': `${JSON.stringify(settingNames(), null, 2)}\n`,
       'packages/web/src/api/operations.generated.ts': contracts.describeOperations(routeTypes()),
     }
   } finally {
