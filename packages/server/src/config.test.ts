@@ -31,6 +31,19 @@ describe('readConfig', () => {
     },
   )
 
+  it('needs a way around PgBouncer', () => {
+    const DATABASE_URL = 'postgres://u:p@a,b/vedette'
+    expect(readConfig({ DATABASE_URL })).toMatchObject({ DATABASE_URL, DATABASE_POOLING: 'session' })
+    const pooled = { DATABASE_URL, DATABASE_POOLING: 'transaction' }
+    expect(() => readConfig(pooled)).toThrow(
+      'DATABASE_DIRECT_URL: is required with DATABASE_POOLING=transaction',
+    )
+    expect(readConfig({ ...pooled, DATABASE_DIRECT_URL: DATABASE_URL })).toMatchObject(pooled)
+    expect(() => readConfig({ DATABASE_DIRECT_URL: DATABASE_URL })).toThrow(
+      'DATABASE_URL: is required with DATABASE_DIRECT_URL',
+    )
+  })
+
   it('refuses a host of files that shares cookies with the app', () => {
     const wrong = 'ASSETS_URL: must have another host name than PUBLIC_URL'
     expect(() => readConfig({ ASSETS_URL: 'http://localhost:4000' })).toThrow(wrong)

@@ -5,7 +5,7 @@ import { errorMessage } from '@vedette/safeguards/errors'
 import { z } from 'zod'
 import { agentSettings } from './config/agent-settings.ts'
 import { alertingSettings } from './config/alerting-settings.ts'
-import { hostName, whole } from './config/fields.ts'
+import { databaseUrl, hostName, whole } from './config/fields.ts'
 import { oidcSettings } from './config/oidc-settings.ts'
 
 /** The address of the owner until a real one is set. */
@@ -19,11 +19,20 @@ const settings = {
     .enum(['on', 'off'])
     .default('off')
     .describe('on: the server stops when its parent process ends; npm start sets it'),
-  DATABASE_URL: z
-    .string()
-    .regex(/^postgres(ql)?:\/\//, 'must begin with postgres:// or postgresql://')
+  DATABASE_URL: databaseUrl
     .optional()
-    .describe('URL of a PostgreSQL (15 or newer) to use instead of the embedded one'),
+    .describe(
+      'URL of a PostgreSQL (15 or newer) to use instead of the embedded one; several hosts (a:5432,b:5432): the primary among them',
+    ),
+  DATABASE_POOLING: z
+    .enum(['session', 'transaction'])
+    .default('session')
+    .describe('transaction: DATABASE_URL is a PgBouncer with pool_mode = transaction'),
+  DATABASE_DIRECT_URL: databaseUrl
+    .optional()
+    .describe(
+      'URL of the same database without PgBouncer, for migrations, locks and commands; required with DATABASE_POOLING=transaction',
+    ),
   DATABASE_POOL_SIZE: whole(2, 500).default(20).describe('Connections to PostgreSQL'),
   SECRET_KEY: z
     .string()
@@ -207,6 +216,7 @@ const settings = {
 /** Their values are never logged, and X_FILE reads them from a file. */
 const secretSettings = [
   'DATABASE_URL',
+  'DATABASE_DIRECT_URL',
   'SECRET_KEY',
   'S3_ACCESS_KEY_ID',
   'S3_SECRET_ACCESS_KEY',
@@ -260,6 +270,12 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     problems.push('ASSETS_URL: must have another host name than PUBLIC_URL')
   if (parsed.data?.BLOB_STORE === 's3')
     problems.push(...missingFor('BLOB_STORE=s3', parsed.data, ['S3_BUCKET', ...bucketKeys]))
+  if (parsed.data?.DATABASE_POOLING === 'transaction')
+    problems.push(
+      ...missingFor('DATABASE_POOLING=transaction', parsed.data, ['DATABASE_URL', 'DATABASE_DIRECT_URL']),
+    )
+  if (parsed.data?.DATABASE_DIRECT_URL !== undefined && parsed.data.DATABASE_URL === undefined)
+    problems.push('DATABASE_URL: is required with DATABASE_DIRECT_URL')
   if (parsed.data?.OIDC_ISSUER !== undefined)
     problems.push(...missingFor('OIDC_ISSUER', parsed.data, ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET']))
   if (problems.length > 0 || !parsed.success) {

@@ -28,31 +28,55 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 }
 
 async function openExternal(connectionString: string, { config, log }: DatabaseOptions): Promise<Database> {
+  const { DATABASE_POOL_SIZE: poolSize, DATABASE_POOLING: pooling, DATABASE_DIRECT_URL: directUrl } = config
   const store = openStore(
     { connectionString },
-    { poolSize: config.DATABASE_POOL_SIZE, onError: logIdle(log) },
+    {
+      poolSize,
+      pooling,
+      ...(directUrl !== undefined && { directConnection: { connectionString: directUrl } }),
+      onError: logIdle(log),
+      log,
+    },
   )
-  await waitUntilReachable(store, connectionString, log)
+  await waitUntilReachable(`${locationOf(connectionString)} (DATABASE_URL)`, log, async () => {
+    await store.findPrimary()
+    await store.pool.query('select 1')
+  })
+  if (directUrl !== undefined) {
+    await waitUntilReachable(`${locationOf(directUrl)} (DATABASE_DIRECT_URL)`, log, () =>
+      store.direct.query('select 1'),
+    )
+  }
   return { store, location: locationOf(connectionString), close: () => store.close() }
 }
 
 const connectTimeoutMs = 30_000
 
 /** In a compose file the database often starts later than this server. */
-async function waitUntilReachable(store: Store, connectionString: string, log: Log): Promise<void> {
+async function waitUntilReachable(where: string, log: Log, reach: () => Promise<unknown>): Promise<void> {
   const until = Date.now() + connectTimeoutMs
   let tries = 0
   for (;;) {
     try {
-      await store.pool.query('select 1')
+      await reach()
       return
     } catch (cause) {
-      const problem = `PostgreSQL at ${locationOf(connectionString)} (DATABASE_URL) can't be reached: ${errorMessage(cause)}`
+      const problem = `PostgreSQL at ${where} can't be reached: ${errorMessage(cause)}${hintOf(cause)}`
       if (Date.now() > until || isRefusal(cause)) throw new Error(problem, { cause })
       if (tries++ % 10 === 0) log.warn(`${problem}; trying again`)
       await sleep(1000)
     }
   }
+}
+
+/** PgBouncer refuses the parameter by which a session limits its statements. */
+const unsupportedParameter = /unsupported startup parameter/
+
+function hintOf(error: unknown): string {
+  return unsupportedParameter.test(errorMessage(error))
+    ? '. This is PgBouncer: set DATABASE_POOLING=transaction, and DATABASE_DIRECT_URL to the URL of PostgreSQL itself'
+    : ''
 }
 
 /** Without user and password. Not parsed as a URL: socket addresses have no host, which Node rejects. */
@@ -65,7 +89,8 @@ function locationOf(connectionString: string): string {
 
 /** Retrying doesn't help against a wrong password or database name. */
 function isRefusal(error: unknown): boolean {
-  return /^(28|3D)/.test(errorCode(error) ?? '')
+  const code = errorCode(error) ?? (error instanceof Error ? errorCode(error.cause) : undefined)
+  return /^(28|3D)/.test(code ?? '') || unsupportedParameter.test(errorMessage(error))
 }
 
 async function openEmbedded({ config, log, onLost }: DatabaseOptions): Promise<Database> {

@@ -32,7 +32,6 @@ import { makeKey } from './storage/accounts/api-keys.ts'
 import { createFirstAccount, type FirstAccount } from './storage/accounts/first-account.ts'
 import { updateUser } from './storage/accounts/users.ts'
 import { listNamesForLog } from './storage/checks/check-names.ts'
-import { isReachable } from './storage/core/instance.ts'
 import { migrate } from './storage/core/migrate.ts'
 import { openSecretKey } from './storage/core/secret-key.ts'
 import { announceServer } from './storage/core/server-presence.ts'
@@ -71,9 +70,9 @@ export async function startServer(
     closers.push(() => database.close())
     const { store } = database
     // Before anything that a restore or a rotation of the secret key changes.
-    const presence = await announceServer(store.pool, log)
+    const presence = await announceServer(store.direct, log)
     closers.push(() => presence.release())
-    const applied = await migrate(store.pool)
+    const applied = await migrate(store.direct)
     if (applied.length > 0) log.info({ applied }, 'schema.migrated')
     const vault = await openSecretKey({ store, dataDir: config.DATA_DIR, fromEnvironment: config.SECRET_KEY })
     const names = { account: config.FIRST_ACCOUNT_NAME, email: config.FIRST_USER_EMAIL }
@@ -91,7 +90,7 @@ export async function startServer(
     closers.push(() => clients.close())
     const oidc = openOidcProvider(config, log)
     closers.push(() => oidc?.close())
-    const probe = probeStore(() => isReachable(store.pool))
+    const probe = probeStore(() => store.isWritable())
     const pageHosts = new PageHosts(config, store.db)
     await pageHosts.refresh()
     const webApp = openWebApp({ publicUrl: publicUrl(config), assetsUrl: assetsUrl(config) })

@@ -47,7 +47,7 @@ export async function startUpkeep({ config, store, blobs, clock, log }: UpkeepOp
   await ensurePartitions(pool, clock.now())
   const loops = [
     every(touchEveryMs, touchPresence, log, 'presence'),
-    every(5 * minuteMs, () => enforceRetention(pool, config, clock.now(), log), log, 'retention'),
+    every(5 * minuteMs, () => enforceRetention(store.direct, config, clock.now(), log), log, 'retention'),
     every(minuteMs, release, log, 'blobs'),
     every(minuteMs, () => insertQueueSamples(pool, clock.now()), log, 'queue-samples'),
   ]

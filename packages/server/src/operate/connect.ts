@@ -1,10 +1,11 @@
-// Opens the store for one command: the PostgreSQL of DATABASE_URL, that of the running server, or the embedded one, which is
-// started for the command.
+// Opens the store for one command: the PostgreSQL of DATABASE_DIRECT_URL or DATABASE_URL, that of the running server, or the
+// embedded one, which is started for the command.
 import { existsSync } from 'node:fs'
 import type { Config } from '../config.ts'
 import { createLog } from '../core/log.ts'
 import { readSchemaState } from '../storage/backup/schema-state.ts'
-import { type Connection, openStore, type Store } from '../storage/core/db.ts'
+import { openStore, type Store } from '../storage/core/db.ts'
+import type { Connection } from '../storage/core/pool.ts'
 import { holdStore } from '../storage/core/server-presence.ts'
 import { lockDataDir } from '../storage/embedded/lock.ts'
 import { clusterDirOf } from '../storage/embedded/settings.ts'
@@ -33,6 +34,7 @@ export async function withStore<T>(
   })
   const removeHandlers = onSignal(opened.close)
   try {
+    await store.findPrimary()
     const presence = await holdStore(store.pool, requirements.access ?? 'shared')
     if (presence === null) throw new OperatorError(inUseMessage(requirements))
     try {
@@ -54,8 +56,9 @@ interface Opened {
 
 async function openConnection(config: Config, requirements: Requirements): Promise<Opened> {
   const nothingToClose = async () => undefined
-  if (config.DATABASE_URL !== undefined) {
-    return { connection: { connectionString: config.DATABASE_URL }, close: nothingToClose }
+  const url = config.DATABASE_DIRECT_URL ?? config.DATABASE_URL
+  if (url !== undefined) {
+    return { connection: { connectionString: url }, close: nothingToClose }
   }
   const running = connectionOfRunning(config.DATA_DIR)
   if (running !== null) return { connection: running, close: nothingToClose }

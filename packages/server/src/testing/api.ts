@@ -27,7 +27,6 @@ import { createAccount } from '../storage/accounts/first-account.ts'
 import { insertMembership, insertUser } from '../storage/accounts/users.ts'
 import { insertCodeBundle } from '../storage/checks/code-bundles.ts'
 import type { Store } from '../storage/core/db.ts'
-import { isReachable } from '../storage/core/instance.ts'
 import { openVault, type Vault } from '../storage/core/vault.ts'
 import { createTestDatabase } from './database.ts'
 import { quickHasher } from './quick-hasher.ts'
@@ -95,7 +94,7 @@ export async function startTestApi(
   const blobs = openBlobStore(config)
   const log = pino({ level: 'silent' })
   const builtInKey = randomUUID()
-  const probe = probeStore(() => isReachable(store.pool))
+  const probe = probeStore(() => store.isWritable())
   const oidc = openOidcProvider(config, log)
   const paths: string[] = []
   const pageHosts = new PageHosts(config, store.db)

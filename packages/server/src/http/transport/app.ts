@@ -16,7 +16,6 @@ import { IngestPressure } from '../../ingest/pressure.ts'
 import { LiveEvents } from '../../overview/live-events.ts'
 import { Overviews } from '../../overview/overviews.ts'
 import { Deployments } from '../../projects/deployments.ts'
-import { isReachable } from '../../storage/core/instance.ts'
 import { listRunningSessions } from '../../storage/runs/check-sessions.ts'
 import { allRoutes } from '../routes.ts'
 import { Audit } from './audit.ts'
@@ -79,7 +78,7 @@ export async function buildApp({
     pressure: pressure ?? new IngestPressure(rest.clock),
     keys: new KeyCache(rest.store, rest.clock),
     passwords: passwords ?? openPasswordHasher(),
-    probe: probe ?? probeStore(() => isReachable(rest.store.pool)),
+    probe: probe ?? probeStore(() => rest.store.isWritable()),
     overviews,
     events: new LiveEvents({ overviews, pool, clock, log }),
     sessions: new SessionWatch((ids) => listRunningSessions(rest.store.pool, ids)),

@@ -37,7 +37,7 @@ export async function checkStore(
     const cause: unknown = error instanceof AggregateError ? error.errors[0] : error
     const fix = isEmbedded
       ? `Start the server as the owner of ${config.DATA_DIR}; its log has the reason. A backup can be restored: vedette restore FILE.`
-      : 'Start PostgreSQL, or correct DATABASE_URL: postgres://user:password@host:5432/database.'
+      : `Start PostgreSQL, or correct ${urlSetting(config)}: postgres://user:password@host:5432/database.`
     const message = `It can't be reached: ${errorMessage(cause)}`
     return { findings: [{ subject, level: 'problem', message, fix }], isServerRunning: false }
   }
@@ -61,8 +61,13 @@ async function examineStore(store: Store, config: Config): Promise<StoreFindings
   return { findings, isServerRunning }
 }
 
-function versionFinding(version: string, number: number, { DATABASE_URL }: Config): Finding {
-  const kind = DATABASE_URL === undefined ? 'embedded' : 'of DATABASE_URL'
+/** The setting that commands connect with. */
+function urlSetting({ DATABASE_DIRECT_URL }: Config): string {
+  return DATABASE_DIRECT_URL === undefined ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL'
+}
+
+function versionFinding(version: string, number: number, config: Config): Finding {
+  const kind = config.DATABASE_URL === undefined ? 'embedded' : `of ${urlSetting(config)}`
   if (number >= oldestVersion) return { subject: 'PostgreSQL', level: 'ok', message: `${version}, ${kind}.` }
   const message = `${version}, ${kind}, is too old: Vedette needs 15 or newer.`
   return { subject: 'PostgreSQL', level: 'problem', message, fix: 'Upgrade PostgreSQL.' }

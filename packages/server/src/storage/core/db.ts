@@ -1,9 +1,12 @@
-// Opens PostgreSQL: typed queries (Kysely), and a pool for named statements.
+// Opens PostgreSQL: typed queries (Kysely), and pools for named statements and for session state.
 import type { Page } from '@vedette/contracts'
 import { errorCode } from '@vedette/safeguards/errors'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
+import type { Log } from '../../core/log.ts'
 import { collectAfterCommit } from './after-commit.ts'
+import { type Connection, openPool } from './pool.ts'
+import { NoPrimaryError } from './primary.ts'
 import { Reader } from './reader.ts'
 import { retryConflicts } from './retry-conflicts.ts'
 import type { Tables } from './tables.generated.ts'
@@ -15,51 +18,53 @@ export interface Store {
   db: Db
   /** For statements that run often enough to be prepared under a name. */
   pool: pg.Pool
+  /** For session state: advisory locks that outlive a transaction, and `set`. With PgBouncer it isn't used for `pool`. */
+  direct: pg.Pool
   /** For the hottest reads by key. */
   reader: Reader
+  /** Finds the primary among several hosts; throws if none accepts writes. */
+  findPrimary(): Promise<void>
+  /** Whether the primary responds. A server calls it periodically, so that connections to a demoted primary are closed. */
+  isWritable(): Promise<boolean>
   close(): Promise<void>
 }
 
-export type Connection =
-  | { connectionString: string }
-  | { host: string; port: number; user: string; password: string; database: string }
+export interface StoreOptions {
+  poolSize: number
+  /** transaction: PgBouncer may give each transaction another session of PostgreSQL. */
+  pooling?: 'session' | 'transaction'
+  /** Required with `pooling: 'transaction'`: a connection with a session of its own. */
+  directConnection?: Connection
+  onError?: (error: Error) => void
+  log?: Log
+}
 
-export function openStore(
-  connection: Connection,
-  options: { poolSize: number; onError?: (error: Error) => void },
-): Store {
-  const pool = new pg.Pool({
-    ...connection,
-    max: options.poolSize,
-    application_name: 'vedette',
-    // Callers time out before that.
-    statement_timeout: 30_000,
-    connectionTimeoutMillis: 10_000,
-    // A backend of PostgreSQL takes 7 MB. Those that are in use come first, so the others aren't needed.
-    min: 2,
-    idleTimeoutMillis: 2_000,
-    types,
-  })
-  let isClosing = false
-  // Without a listener, an idle connection that breaks (PostgreSQL restarts) ends the process.
-  pool.on('error', (error) => {
-    // pool.end() doesn't wait for its sockets, so errors on them are expected then.
-    if (!isClosing) options.onError?.(error)
-  })
-  // A connection that breaks while in use fails its query and also emits this event, which needs a listener.
-  pool.on('connect', (client) => client.on('error', () => undefined))
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
-  const reader = new Reader(pool)
+export function openStore(connection: Connection, options: StoreOptions): Store {
+  const { pooling = 'session', directConnection, ...shared } = options
+  const main = openPool(connection, { ...shared, pooling, types })
+  const direct =
+    directConnection === undefined
+      ? main
+      : openPool(directConnection, { ...shared, poolSize: 3, pooling: 'session', types })
+  const pools = new Set([main, direct])
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: main.pool }) })
+  const reader = new Reader(main.pool, { isPipelined: pooling === 'session' })
   return {
     db,
-    pool,
+    pool: main.pool,
+    direct: direct.pool,
     reader,
+    async findPrimary() {
+      for (const { findPrimary } of pools) await findPrimary()
+    },
+    async isWritable() {
+      const replies = await Promise.all([...pools].map((one) => one.isWritable()))
+      return replies.every(Boolean)
+    },
     async close() {
-      isClosing = true
       await reader.close()
       await db.destroy()
-      // Kysely doesn't end a pool that it never used.
-      if (!pool.ended) await pool.end()
+      for (const { close } of pools) await close()
     },
   }
 }
@@ -78,8 +83,15 @@ export function isoInstant(text: string): string {
 const unavailableCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
   'ENOENT',
   'EPIPE',
+  // The primary was demoted.
+  '25006',
   '57P01',
   '57P02',
   '57P03',
@@ -88,15 +100,20 @@ const unavailableCodes = new Set([
   '53300',
   '08006',
   '08001',
+  // PgBouncer has no connection to PostgreSQL.
+  '08P01',
 ])
 
-/** PostgreSQL is stopped, starting or out of disk, memory or connections: the caller should retry later. */
+/** PostgreSQL is stopped, starting, a standby, or out of disk, memory or connections: the caller should retry later. */
 export function isStoreUnavailable(error: unknown): boolean {
+  if (error instanceof NoPrimaryError) return true
   const code = errorCode(error)
   if (code !== undefined) return unavailableCodes.has(code)
   return (
     error instanceof Error &&
-    /Connection terminated|timeout exceeded when trying to connect/.test(error.message)
+    /Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|not queryable/.test(
+      error.message,
+    )
   )
 }
 

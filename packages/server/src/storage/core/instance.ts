@@ -1,14 +1,4 @@
-import type pg from 'pg'
 import type { Db } from './db.ts'
-
-export async function isReachable(pool: pg.Pool): Promise<boolean> {
-  try {
-    await pool.query('select 1')
-    return true
-  } catch {
-    return false
-  }
-}
 
 /** A value that belongs to this installation, or null. */
 export async function findInstanceValue(db: Db, key: string): Promise<unknown> {

@@ -1,4 +1,5 @@
-import pg from 'pg'
+import type pg from 'pg'
+import { connectBeside } from './pool.ts'
 
 /**
  * Short reads by key, pipelined on one connection. Under load the wake-ups between two processes cost more than the
@@ -8,13 +9,17 @@ import pg from 'pg'
  */
 export class Reader {
   private readonly pool: pg.Pool
+  private readonly isPipelined: boolean
   private connecting: Promise<pg.Client> | null = null
 
-  constructor(pool: pg.Pool) {
+  /** PgBouncer returns a session to its pool after the first response, so its queries can't be pipelined. */
+  constructor(pool: pg.Pool, { isPipelined }: { isPipelined: boolean }) {
     this.pool = pool
+    this.isPipelined = isPipelined
   }
 
   async query<T extends pg.QueryResultRow>(statement: pg.QueryConfig & { name: string }): Promise<T[]> {
+    if (!this.isPipelined) return (await this.pool.query<T>(statement)).rows
     this.connecting ??= this.connect()
     const client = await this.connecting
     const { rows } = await client.query<T>(statement)
@@ -28,16 +33,15 @@ export class Reader {
   }
 
   private connect(): Promise<pg.Client> {
-    // Read each time: after a restart, an embedded PostgreSQL has another socket. The password isn't enumerable.
-    const { options } = this.pool
-    const client = new pg.Client({ ...options, password: options.password, pipeline: true })
-    const connecting = client.connect().then(() => client)
     const forget = () => {
       if (this.connecting === connecting) this.connecting = null
     }
-    // Pending queries fail; the next one connects again.
-    client.on('error', forget)
-    client.once('end', forget)
+    const connecting = connectBeside(this.pool, { pipeline: true }).then((client) => {
+      // Pending queries fail; the next one connects again.
+      client.on('error', forget)
+      client.once('end', forget)
+      return client
+    })
     connecting.catch(forget)
     return connecting
   }

@@ -1,7 +1,8 @@
 // Advisory locks on a database: servers and backups share it, a restore or a rotation of the secret key needs it alone.
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import type { Log } from '../../core/log.ts'
+import { connectBeside } from './pool.ts'
 
 export interface Presence {
   release(): Promise<void>
@@ -71,11 +72,6 @@ async function tryLock(client: pg.Client, access: 'shared' | 'exclusive'): Promi
 }
 
 /** A separate connection: the lock ends with it. */
-async function connect(pool: pg.Pool): Promise<pg.Client> {
-  // Options are read each time: after a restart, an embedded PostgreSQL has another socket.
-  // The password isn't enumerable, so a spread leaves it out.
-  const client = new pg.Client({ ...pool.options, password: pool.options.password, keepAlive: true })
-  client.on('error', () => undefined)
-  await client.connect()
-  return client
+function connect(pool: pg.Pool): Promise<pg.Client> {
+  return connectBeside(pool, { keepAlive: true })
 }
