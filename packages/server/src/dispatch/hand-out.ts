@@ -36,11 +36,15 @@ const maxPerClaim = 200
 /** Scripts may have megabytes: the limit keeps responses small enough for agents. */
 const maxCodePerClaim = 4
 
-/** The queues that the agent has free capacity for: only those are worth waiting for. */
-export function queuesOf(offer: Offer): string[] {
+/** How many runs of each queue the agent can take. Others aren't worth waiting for. */
+export function capacityOf(offer: Offer): Map<string, number> {
   const { network, code } = limitsOf(offer)
   const { locationKeys } = offer
-  return [...(network > 0 ? locationKeys : []), ...(code > 0 ? codeQueues(locationKeys) : [])]
+  const capacities = [
+    ...locationKeys.map((queue) => [queue, network] as const),
+    ...codeQueues(locationKeys).map((queue) => [queue, code] as const),
+  ]
+  return new Map(capacities.filter(([, count]) => count > 0))
 }
 
 function limitsOf({ checkTypes, freeNetwork, freeCode }: Offer): { network: number; code: number } {

@@ -16,22 +16,26 @@ import {
 import { decisionContext } from '../../alerting/decision/decision-context.ts'
 import { oneLine } from '../../alerting/message/plain-text.ts'
 import { acceptResults } from '../../dispatch/accept-results.ts'
-import { handOut, type Offer, queuesOf, upcomingCode } from '../../dispatch/hand-out.ts'
+import { capacityOf, handOut, type Offer, upcomingCode } from '../../dispatch/hand-out.ts'
 import { metrics } from '../../prometheus/metrics.ts'
 import { inTransaction } from '../../storage/core/transaction.ts'
 import { listLiveRegions, touchAgent } from '../../storage/runs/agents.ts'
 import { insertLogChunk } from '../../storage/runs/run-logs.ts'
-import { nextDueAt, renewLeases } from '../../storage/runs/schedule.ts'
+import { countQueuedRuns, renewLeases } from '../../storage/runs/schedule.ts'
 import type { AgentCaller } from '../transport/agent-caller.ts'
 import type { Deps } from '../transport/deps.ts'
 import { handle, type Mounted } from '../transport/mount.ts'
 import { leaseFor } from './agent-lease.ts'
 import { minAgentVersion } from './agent-version.ts'
-import { waitForWork } from './claim-wait.ts'
+import { ClaimWaits } from './claim-wait.ts'
 
 export function agentRoutes(deps: Deps): Mounted[] {
   const { clock, store, log } = deps
   const serverTime = () => ({ serverTime: clock.now() })
+  const waits = new ClaimWaits(
+    (queues) => countQueuedRuns(store.pool, queues, clock.now()),
+    () => clock.now(),
+  )
   return [
     handle(claimJobs, async ({ agent, body, signal }) => {
       const { agentId, checkTypes, freeNetwork, freeCode, codeSlots } = body
@@ -44,7 +48,14 @@ export function agentRoutes(deps: Deps): Mounted[] {
         freeCode,
         codeSlots,
       }
-      const claimed = await claim(deps, agent, body.locations, offer, body.waitSeconds * 1000, signal)
+      const claimed = await claim(
+        { ...deps, waits },
+        agent,
+        body.locations,
+        offer,
+        body.waitSeconds * 1000,
+        signal,
+      )
       metrics.runsClaimed.add(claimed.jobs.length)
       return { ...serverTime(), ...claimed }
     }),
@@ -83,24 +94,28 @@ export function agentRoutes(deps: Deps): Mounted[] {
   ]
 }
 
+/** The built-in agent serves the regions that have no other agent: they change while it waits. */
+const longestBuiltInWaitMs = 1_000
+
 async function claim(
-  deps: Deps,
+  deps: Deps & { waits: ClaimWaits },
   agent: AgentCaller,
   requested: readonly string[],
   offer: Omit<Offer, 'locationKeys'>,
   waitMs: number,
   signal: AbortSignal,
 ): Promise<{ jobs: Job[]; nextCode: UpcomingCodeRun[] }> {
-  const { clock, store } = deps
+  const { clock, waits } = deps
   const until = clock.now() + waitMs
+  const longestMs = agent.kind === 'built-in' ? longestBuiltInWaitMs : waitMs
   for (;;) {
     const whole = { ...offer, locationKeys: await locationKeysOf(deps, agent, requested) }
-    const jobs = await handOut(deps, whole, decisionContext(deps))
+    const capacity = capacityOf(whole)
+    const jobs = waits.mayBeDue(capacity.keys()) ? await handOut(deps, whole, decisionContext(deps)) : []
     const remainingMs = until - clock.now()
     if (jobs.length > 0 || remainingMs <= 0 || signal.aborted)
       return { jobs, nextCode: await upcomingCode(deps, whole, clock.now()) }
-    const dueAt = await nextDueAt(store.pool, queuesOf(whole))
-    await waitForWork(dueAt === null ? null : dueAt - clock.now(), remainingMs, signal)
+    await waits.wait(capacity, Math.min(remainingMs, longestMs), signal)
   }
 }
 

@@ -1,34 +1,134 @@
-// Waits of agents and clients. A claim waits until a run is due in its queues, a run is triggered, or its time is over. It holds
-// no database connection, and polls at least twice a second for runs that other servers triggered.
-import { EventEmitter, once } from 'node:events'
+// Claims of agents that wait for runs. One reading of the schedule serves all that wait at this server, so that the cost doesn't
+// grow with the number of agents. It wakes as many claims as the due runs need, first the one that waits longest. None of them
+// holds a connection to the database.
+import { EventEmitter } from 'node:events'
 
+/** At least that often, for runs that other servers triggered. */
 const pollMs = 500
 /** Runs that become due close together are sent together: a response with twenty costs hardly more than one. */
 const gatherMs = 100
 
 const triggered = new EventEmitter().setMaxListeners(0)
 
-/** A run was triggered: waiting claims look for it at once. */
+/** A run was triggered: waiting claims get it at once. */
 export function wakeClaims(): void {
   triggered.emit('runs')
 }
 
-/** Resolves early when woken or aborted. `dueInMs`: when the next run is due, if one is known. */
-export async function waitForWork(
-  dueInMs: number | null,
-  remainingMs: number,
-  signal: AbortSignal,
-): Promise<void> {
-  const until = Math.max(dueInMs ?? pollMs, gatherMs)
-  const ms = Math.min(until, pollMs, remainingMs)
-  if (ms <= 0 || signal.aborted) return
-  const woken = new AbortController()
-  const timer = setTimeout(() => woken.abort(), ms)
-  try {
-    await once(triggered, 'runs', { signal: AbortSignal.any([signal, woken.signal]) })
-  } catch {
-    // The time is over, or the agent has disconnected.
-  } finally {
-    clearTimeout(timer)
+/** The runs that wait in a queue. */
+export interface QueuedRuns {
+  queue: string
+  /** When the first one is due; milliseconds. */
+  dueAt: number
+  /** How many are due; of a great many, as many as were counted. */
+  due: number
+}
+
+interface Waiter {
+  /** How many runs it can take from each queue. */
+  capacity: ReadonlyMap<string, number>
+  wake(): void
+  fail(error: unknown): void
+}
+
+export class ClaimWaits {
+  readonly #read: (queues: string[]) => Promise<QueuedRuns[]>
+  readonly #now: () => number
+  /** Those that wait longest first. */
+  readonly #waiters = new Set<Waiter>()
+  #known: { queues: ReadonlySet<string>; runs: QueuedRuns[]; readAt: number } | null = null
+  #timer: NodeJS.Timeout | null = null
+  #isReading = false
+  #isOutdated = false
+  readonly #refresh = () => this.#readSoon()
+
+  constructor(read: (queues: string[]) => Promise<QueuedRuns[]>, now: () => number) {
+    this.#read = read
+    this.#now = now
+  }
+
+  /** False: a reading of half a second ago has found nothing that would be due in these queues by now. */
+  mayBeDue(queues: Iterable<string>): boolean {
+    const known = this.#known
+    if (known === null || this.#isOutdated || this.#now() - known.readAt > pollMs) return true
+    const wanted = new Set(queues)
+    if (!wanted.isSubsetOf(known.queues)) return true
+    return known.runs.some(({ queue, dueAt }) => wanted.has(queue) && dueAt <= this.#now())
+  }
+
+  /** Resolves when runs are due in one of the queues, after this time, or when aborted. Rejects if the store fails. */
+  async wait(capacity: ReadonlyMap<string, number>, ms: number, signal: AbortSignal): Promise<void> {
+    if (ms <= 0 || signal.aborted) return
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const waiter = { capacity, wake: () => resolve(), fail: reject }
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener('abort', waiter.wake)
+    this.#add(waiter)
+    try {
+      await promise
+    } finally {
+      this.#waiters.delete(waiter)
+      clearTimeout(timer)
+      signal.removeEventListener('abort', waiter.wake)
+    }
+  }
+
+  #add(waiter: Waiter): void {
+    const isIdle = this.#timer === null && !this.#isReading
+    if (isIdle) triggered.on('runs', this.#refresh)
+    this.#waiters.add(waiter)
+    const isKnown = this.#known !== null && new Set(waiter.capacity.keys()).isSubsetOf(this.#known.queues)
+    if (isIdle || !isKnown) this.#readSoon()
+  }
+
+  #readSoon(): void {
+    this.#isOutdated = true
+    if (this.#isReading) return
+    clearTimeout(this.#timer ?? undefined)
+    this.#timer = setTimeout(() => this.#turn(), 0)
+  }
+
+  async #turn(): Promise<void> {
+    this.#timer = null
+    if (this.#waiters.size === 0) {
+      triggered.off('runs', this.#refresh)
+      this.#known = null
+      return
+    }
+    this.#isReading = true
+    this.#isOutdated = false
+    const queues = new Set(Array.from(this.#waiters, ({ capacity }) => [...capacity.keys()]).flat())
+    try {
+      const runs = await this.#read([...queues])
+      this.#known = { queues, runs, readAt: this.#now() }
+      this.#wakeDue(runs)
+    } catch (error) {
+      // Agents then try another server.
+      this.#known = null
+      for (const waiter of this.#waiters) waiter.fail(error)
+    }
+    this.#isReading = false
+    this.#timer = setTimeout(() => this.#turn(), this.#isOutdated ? 0 : this.#nextMs())
+  }
+
+  #wakeDue(runs: readonly QueuedRuns[]): void {
+    const left = new Map(runs.map(({ queue, due }) => [queue, due]))
+    for (const waiter of this.#waiters) {
+      let isNeeded = false
+      for (const [queue, count] of waiter.capacity) {
+        const due = left.get(queue) ?? 0
+        if (due <= 0) continue
+        isNeeded = true
+        left.set(queue, due - count)
+      }
+      if (!isNeeded) continue
+      this.#waiters.delete(waiter)
+      waiter.wake()
+    }
+  }
+
+  #nextMs(): number {
+    const nextAt = Math.min(...(this.#known?.runs ?? []).map(({ dueAt }) => dueAt))
+    return Math.min(pollMs, Math.max(gatherMs, nextAt - this.#now()))
   }
 }

@@ -82,15 +82,27 @@ export async function lockDueLanes(
   return rows
 }
 
-/** When the next lane of these queues is due; null if there is none. */
-export async function nextDueAt(client: Client, queues: string[]): Promise<number | null> {
-  const { rows } = await client.query<{ at: number | null }>({
-    name: 'next_due_at',
-    text: `select min(${epochMs('due_at')}) as at from unnest($1::text[]) q cross join lateral (
-      select due_at from schedule where queue = q order by due_at limit 1) s`,
-    values: [queues],
+/** Of a queue with more due lanes than that, the rest isn't counted. */
+const maxCounted = 1_000
+
+/** The queues that have lanes, with the time of the first one and how many are due. */
+export async function countQueuedRuns(
+  client: Client,
+  queues: string[],
+  now: number,
+): Promise<{ queue: string; dueAt: number; due: number }[]> {
+  const { rows } = await client.query<{ queue: string; dueAt: number; due: number }>({
+    name: 'count_queued_runs',
+    text: `select q as queue, ${epochMs('due_at')} as "dueAt",
+        case when s.due_at <= to_timestamp($2 / 1000.0) then (
+          select count(*) from (
+            select from schedule where queue = q and due_at <= to_timestamp($2 / 1000.0) limit ${maxCounted}) c
+        ) else 0 end::int as due
+      from unnest($1::text[]) q cross join lateral (
+        select due_at from schedule where queue = q order by due_at limit 1) s`,
+    values: [queues, now],
   })
-  return rows[0]?.at ?? null
+  return rows
 }
 
 /** In the order of their ids, those that still exist. */

@@ -1,0 +1,111 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { ClaimWaits, type QueuedRuns, wakeClaims } from './claim-wait.ts'
+
+const longMs = 60_000
+let schedule: QueuedRuns[]
+let failure: Error | null
+let readings: string[][]
+let waits: ClaimWaits
+let woken: string[]
+
+beforeEach(() => {
+  schedule = []
+  failure = null
+  readings = []
+  woken = []
+  waits = new ClaimWaits(
+    async (queues) => {
+      readings.push(queues)
+      if (failure !== null) throw failure
+      return schedule.filter(({ queue }) => queues.includes(queue))
+    },
+    () => 1_000,
+  )
+})
+
+function due(queue: string, count: number): QueuedRuns {
+  return { queue, dueAt: 900, due: count }
+}
+
+/** Waits until all are woken; the test ends the others. */
+function wait(
+  name: string,
+  queues: Record<string, number>,
+  ms = longMs,
+): { end(): void; over: Promise<void> } {
+  const ended = new AbortController()
+  const over = waits
+    .wait(new Map(Object.entries(queues)), ms, ended.signal)
+    .then(() => void (ended.signal.aborted || woken.push(name)))
+  return { end: () => ended.abort(), over }
+}
+
+describe('claims that wait', () => {
+  it('share a reading of the schedule, and the one that waits longest is woken', async () => {
+    schedule = [due('eu', 1)]
+    const [first, second, other] = [
+      wait('first', { eu: 5 }),
+      wait('second', { eu: 5 }),
+      wait('other', { us: 5 }),
+    ]
+    await first.over
+    expect(woken).toEqual(['first'])
+    expect(readings).toEqual([['eu', 'us']])
+    // It hasn't claimed yet, so the next one is woken.
+    await second.over
+    expect(woken).toEqual(['first', 'second'])
+    other.end()
+    await other.over
+  })
+
+  it('are woken until their capacity suffices', async () => {
+    schedule = [due('eu', 12)]
+    const claims = ['a', 'b', 'c', 'd'].map((name) => wait(name, { eu: 5 }))
+    await claims[2]?.over
+    expect(woken).toEqual(['a', 'b', 'c'])
+    expect(readings).toHaveLength(1)
+    claims[3]?.end()
+    await claims[3]?.over
+  })
+
+  it('are woken by a trigger before the next reading', async () => {
+    schedule = [{ queue: 'eu', dueAt: 1_000_000, due: 0 }]
+    const claim = wait('claim', { eu: 5 })
+    await expect.poll(() => readings.length).toBe(1)
+    schedule = [due('eu', 1)]
+    wakeClaims()
+    await claim.over
+    expect(woken).toEqual(['claim'])
+  })
+
+  it('end after their time', async () => {
+    await wait('claim', { eu: 5 }, 5).over
+    expect(woken).toEqual(['claim'])
+  })
+
+  it('fail if the store fails, and later ones do not', async () => {
+    failure = new Error('no store')
+    await expect(wait('claim', { eu: 5 }).over).rejects.toThrow('no store')
+    failure = null
+    schedule = [due('eu', 1)]
+    await wait('later', { eu: 5 }).over
+    expect(woken).toEqual(['later'])
+  })
+})
+
+describe('whether runs may be due', () => {
+  it('is unknown without a reading', () => {
+    expect(waits.mayBeDue(['eu'])).toBe(true)
+  })
+
+  it('is known from the last reading, for its queues', async () => {
+    schedule = [{ queue: 'eu', dueAt: 1_400, due: 0 }, due('us', 1)]
+    const [eu, us] = [wait('eu', { eu: 1 }), wait('us', { us: 1 })]
+    await us.over
+    expect(waits.mayBeDue(['eu'])).toBe(false)
+    expect(waits.mayBeDue(['eu', 'us'])).toBe(true)
+    expect(waits.mayBeDue(['ap'])).toBe(true)
+    eu.end()
+    await eu.over
+  })
+})
