@@ -111,10 +111,27 @@ export async function audit(
     books.missed += totals.missed
     books.results += results.length
   }
-  for (const [key, { checkId }] of acknowledged) {
-    if (!recorded.has(key)) books.faults.push(`${checkId}: ${key} was acknowledged and is lost`)
-  }
+  books.faults.push(...findLost(recorded, acknowledged))
   return books
+}
+
+/** Acknowledged results of checks that don't run on a schedule and therefore have no coverage. */
+export async function auditUnscheduled(
+  api: Api,
+  checkIds: string[],
+  acknowledged: ReadonlyMap<string, Acknowledged>,
+): Promise<string[]> {
+  const recorded = new Set<string>()
+  for (const id of checkIds)
+    for (const { sequenceId, attempts } of await listResults(api, id))
+      recorded.add(`${sequenceId} ${attempts}`)
+  return findLost(recorded, acknowledged)
+}
+
+function findLost(recorded: ReadonlySet<string>, acknowledged: ReadonlyMap<string, Acknowledged>): string[] {
+  return [...acknowledged].flatMap(([key, { checkId }]) =>
+    recorded.has(key) ? [] : [`${checkId}: ${key} was acknowledged and is lost`],
+  )
 }
 
 /** The number of slots between the begin and the end of a check; `anySlot` gives their phase. */
