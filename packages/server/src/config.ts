@@ -19,6 +19,11 @@ const settings = {
     .enum(['on', 'off'])
     .default('off')
     .describe('on: the server stops when its parent process ends; npm start sets it'),
+  STOP_DELAY_SECONDS: whole(0, 300)
+    .default(0)
+    .describe(
+      'Behind a load balancer: how long /readyz is 503 before a server that stops refuses requests; longer than the balancer takes to notice',
+    ),
   DATABASE_URL: databaseUrl
     .optional()
     .describe(

@@ -21,7 +21,7 @@ async function main(): Promise<void> {
     if (isStopping) return
     isStopping = true
     log.info({ reason }, 'server.stopping')
-    const timeout = setTimeout(() => process.exit(1), stopTimeoutMs)
+    const timeout = setTimeout(() => process.exit(1), stopTimeoutMs + config.STOP_DELAY_SECONDS * 1000)
     timeout.unref()
     await starting.catch(() => undefined)
     await server?.stop()

@@ -1,6 +1,7 @@
 // Composes the server from its parts, and shuts them down.
 
 import { createServer, type Server as NetServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { errorCode } from '@vedette/safeguards/errors'
 import type { Logger } from 'pino'
 import { openOidcProvider } from './accounts/oidc/provider.ts'
@@ -167,7 +168,12 @@ export async function startServer(
       setOwnerEmail: async (email) => {
         if (first !== null) await updateUser(store.db, first.owner.id, { email })
       },
-      stop,
+      async stop() {
+        // Requests are served until the load balancer has noticed that this server isn't ready.
+        probe.stop()
+        await sleep(config.STOP_DELAY_SECONDS * 1000)
+        await stop()
+      },
     }
   } catch (error) {
     await stop()

@@ -17,7 +17,7 @@ import { buildApp } from '../http/transport/app.ts'
 import { liveDeps } from '../http/transport/live-deps.ts'
 import { RateLimiter } from '../http/transport/rate-limit.ts'
 import { readMembership } from '../http/transport/read-membership.ts'
-import { probeStore } from '../http/transport/store-probe.ts'
+import { probeStore, type StoreProbe } from '../http/transport/store-probe.ts'
 import { liveResults } from '../live/live-results.ts'
 import { pages } from '../pages/app.ts'
 import { PageHosts } from '../pages/domains/page-hosts.ts'
@@ -58,6 +58,7 @@ export interface TestApi {
   blobs: BlobStore
   config: Config
   pageHosts: PageHosts
+  probe: StoreProbe
   /** Of all routes. */
   paths: readonly string[]
   /** What the agent built into the server shows. */
@@ -162,6 +163,7 @@ export async function startTestApi(
     blobs,
     config,
     pageHosts,
+    probe,
     paths,
     builtInKey,
     alice,

@@ -100,6 +100,8 @@ export async function buildApp({
     },
     requestTimeout: longestUploadMs,
     forceCloseConnections: 'idle',
+    // A request that arrives while the server stops is still served; its response closes the connection.
+    return503OnClosing: false,
     // A path that can't be decoded reaches no route and no hook.
     frameworkErrors: (error, request, reply) => sendError(error, request, reply),
     clientErrorHandler: sendClientError,
@@ -117,6 +119,7 @@ export async function buildApp({
   forbidSniffing(app)
   limitBodyTime(app)
   closeIdleConnections(app)
+  endConnectionsBeforeStop(app, deps.probe)
   authenticate(app, deps)
   readBodies(app, {
     setting: deps.config.BODY_LIMIT_BYTES,
@@ -149,6 +152,14 @@ export async function buildApp({
 function forbidSniffing(app: FastifyInstance): void {
   app.addHook('onRequest', (_request, reply, done) => {
     reply.header('x-content-type-options', 'nosniff')
+    done()
+  })
+}
+
+/** So that clients and load balancers don't send their next request on a connection that is about to be closed. */
+function endConnectionsBeforeStop(app: FastifyInstance, probe: StoreProbe): void {
+  app.addHook('onRequest', (_request, reply, done) => {
+    if (probe.isStopped()) reply.header('connection', 'close')
     done()
   })
 }

@@ -20,6 +20,7 @@ export function platformRoutes(deps: Deps): Mounted[] {
   return [
     handle(getHealth, async () => ({ status: 'ok' as const })),
     handle(getReadiness, async () => {
+      if (deps.probe.isStopped()) throw new ApiError('unavailable', { message: 'The server is stopping.' })
       if (!deps.probe.isReachable()) {
         throw new ApiError('unavailable', { message: 'The database cannot be reached.' })
       }

@@ -37,3 +37,17 @@ it('serves health and readiness while the database hangs, with a key or without,
     await api.close()
   }
 })
+
+it('serves requests before it stops, closes their connections, and is not ready', async () => {
+  const api = await startTestApi()
+  try {
+    const before = await fetch(`${api.url}/healthz`)
+    expect([before.status, before.headers.get('connection')]).toEqual([200, 'keep-alive'])
+    api.probe.stop()
+    const [health, ready] = [await fetch(`${api.url}/healthz`), await fetch(`${api.url}/readyz`)]
+    expect([health.status, health.headers.get('connection')]).toEqual([200, 'close'])
+    expect([ready.status, await ready.json()]).toMatchObject([503, { message: 'The server is stopping.' }])
+  } finally {
+    await api.close()
+  }
+})

@@ -6,6 +6,8 @@ const timeoutMs = 2_000
 export interface StoreProbe {
   /** The result of the last probe; false if a probe takes too long, and after `stop`. */
   isReachable(): boolean
+  /** The server is about to stop. */
+  isStopped(): boolean
   stop(): void
 }
 
@@ -26,6 +28,7 @@ export function probeStore(query: () => Promise<boolean>, now = () => performanc
   void probe()
   return {
     isReachable: () => !isStopped && isReachable && (startedAt === null || now() - startedAt <= timeoutMs),
+    isStopped: () => isStopped,
     stop() {
       isStopped = true
       clearInterval(timer)
