@@ -190,6 +190,13 @@ export const zones = [
   ofAgent('run', ['core', 'scrub', 'net', 'connection', 'checks', 'judge', 'sandbox']),
   ofAgent('code', agentLayers),
   ofAgent('process', agentLayers),
+  // The agent's protocol without its runs, for drills and benchmarks with many agents.
+  {
+    zone: 'agent/simulated',
+    files: [`${agent}/main-simulated.ts`],
+    imports: ['contracts', 'safeguards', ...agentLayers.map((name) => `agent/${name}`), 'agent/process'],
+    packages: [],
+  },
   {
     zone: 'agent/main',
     files: [`${agent}/*.ts`],
@@ -240,8 +247,8 @@ export const zones = [
     guarded: true,
   },
   { zone: 'cli bin', files: ['packages/cli/bin/**'], imports: ['cli'], packages: [] },
-  { zone: 'e2e', files: ['e2e/**'], imports: ['contracts'] },
-  { zone: 'bench', files: ['bench/**'], imports: ['contracts'] },
+  { zone: 'e2e', files: ['e2e/**'], imports: ['contracts', 'agent/simulated'] },
+  { zone: 'bench', files: ['bench/**'], imports: ['contracts', 'agent/simulated'] },
   { zone: 'scripts', files: ['scripts/**'], imports: [] },
   { zone: 'root', files: ['*.{config,setup}.{ts,mjs}'], imports: [] },
 ]
@@ -283,6 +290,7 @@ export const packageEntries = {
   '@vedette/safeguards/template': 'packages/safeguards/src/template/render.ts',
   '@vedette/agent/doctor': 'packages/agent/src/main-doctor.ts',
   '@vedette/agent/main': 'packages/agent/src/main.ts',
+  '@vedette/agent/simulated': 'packages/agent/src/main-simulated.ts',
   '@vedette/agent/main-uptime': 'packages/agent/src/main-uptime.ts',
   '@vedette/agent/runtime': 'packages/agent/src/main-runtime.ts',
   'vedette/client': 'packages/cli/src/client.ts',

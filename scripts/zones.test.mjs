@@ -193,6 +193,7 @@ const forbidden = [
   ['order', 'packages/as-code/src/x.ts', "import '@vedette/server/main'"],
   ['types', 'packages/as-code/src/x.ts', "import { routes } from '@vedette/contracts'"],
   ['order', 'e2e/x.test.ts', "import '@vedette/server/operate'"],
+  ['order', `${agent}/main-simulated.ts`, "import '@vedette/server/main'"],
   ['order', 'bench/x.bench.ts', "import '../packages/server/src/main.ts'"],
   ['path', 'bench/x.bench.ts', "import '../packages/contracts/src/index.ts'"],
   ['path', `${src}/http/x.ts`, "import '../../../contracts/src/index.ts'"],
