@@ -4,13 +4,21 @@
 import { randomUUID } from 'node:crypto'
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { errorMessage } from '@vedette/safeguards/errors'
+import { constants, inflateSync } from 'node:zlib'
+import { errorCode, errorMessage } from '@vedette/safeguards/errors'
 import type { Scrubber } from '../scrub/scrub.ts'
 import { type ByteSource, chunksOf, openFile, Spool } from './byte-source.ts'
+import type { JsonKind } from './json-values.ts'
 import type { OutputFile } from './output-file.ts'
-import { scrubContent } from './scrub-content.ts'
+import { scrubGzip, scrubZip } from './scrub-archive.ts'
+import { scrubHtml } from './scrub-html.ts'
+import { JpegScrub, PngScrub } from './scrub-image.ts'
+import { JsonScrub, NotJson } from './scrub-json.ts'
 import { scrubName } from './scrub-name.ts'
-import { LeftOut, type ScrubContext } from './transform.ts'
+import { TarScrub } from './scrub-tar.ts'
+import { BytesScrub, TextScrub } from './scrub-text.ts'
+import { type ContentKind, contentKind, sniffedBytes } from './sniff.ts'
+import { chain, LeftOut, type ScrubContext, transform } from './transform.ts'
 import { UniqueNames } from './unique-names.ts'
 
 export interface ScrubFileOptions {
@@ -91,5 +99,71 @@ async function moveToFile(source: ByteSource, tempFolder: string): Promise<strin
     }
   } finally {
     await source.close()
+  }
+}
+
+// Removes secrets and credentials from a file or a member of an archive. A content that can't be examined isn't kept while
+// there are secrets.
+/** Returns the source itself if nothing changes; throws a LeftOut for a content that must not be kept. */
+async function scrubContent(source: ByteSource, name: string, context: ScrubContext): Promise<ByteSource> {
+  if (source.size === 0) return source
+  const { scrubber } = context
+  const kind = contentKind(await source.read(0, sniffedBytes), name)
+  if (kind === 'zip') return scrubZip(source, context, scrubContent)
+  if (kind === 'html') return scrubHtml(source, context, scrubContent)
+  if (kind === 'text') return transform(source, () => new TextScrub(scrubber), context)
+  if (kind === 'trace' || kind === 'json') return scrubJson(source, kind, context)
+  return scrubber.hasSecrets ? scrubBinary(source, name, kind, context) : source
+}
+
+function scrubBinary(source: ByteSource, name: string, kind: ContentKind, context: ScrubContext) {
+  const { scrubber } = context
+  if (kind === 'sealed') throw new LeftOut("it is packed in a format that can't be examined")
+  if (kind === 'gzip') return scrubGzip(source, name, context, scrubContent)
+  if (kind === 'tar') return transform(source, () => new TarScrub(scrubber), context)
+  if (kind === 'png') return transform(source, () => new PngScrub(scrubber), context)
+  if (kind === 'jpeg') return transform(source, () => new JpegScrub(scrubber), context)
+  const inPlace = () => new BytesScrub(scrubber.scan({ keepsLength: true }))
+  if (kind === 'pdf') return examinePdf(source, context).then(() => transform(source, inPlace, context))
+  return transform(source, inPlace, context)
+}
+
+async function scrubJson(source: ByteSource, kind: 'trace' | 'json', context: ScrubContext) {
+  const { scrubber } = context
+  const jsonKind: JsonKind = kind === 'trace' ? 'trace' : context.isTrace ? 'report' : 'foreign'
+  // Strings are scrubbed one by one; a secret that is itself a JSON document spans several.
+  const spans = () => new BytesScrub(scrubber.scan({ quoted: jsonKind !== 'foreign' }))
+  try {
+    return await transform(source, () => chain(new JsonScrub(scrubber, jsonKind), spans()), context)
+  } catch (error) {
+    if (!(error instanceof NotJson)) throw error
+    return transform(source, () => new TextScrub(scrubber), context)
+  }
+}
+
+const maxPdfBytes = 32 * 1024 * 1024
+const maxStreamBytes = 16 * 1024 * 1024
+
+/** Compressed streams can't be changed in place: a document with a secret in one of them isn't kept. */
+async function examinePdf(source: ByteSource, { scrubber, budget }: ScrubContext): Promise<void> {
+  if (source.size > maxPdfBytes) throw new LeftOut('it is too large to be examined')
+  const bytes = await source.read(0, source.size)
+  for (let at = bytes.indexOf('stream'); at !== -1; at = bytes.indexOf('stream', at + 6)) {
+    const from = bytes[at + 6] === 13 ? at + 8 : at + 7
+    let part: Buffer
+    try {
+      const options = { maxOutputLength: maxStreamBytes, finishFlush: constants.Z_SYNC_FLUSH }
+      part = inflateSync(bytes.subarray(from), options)
+    } catch (error) {
+      if (errorCode(error) === 'ERR_BUFFER_TOO_LARGE') {
+        throw new LeftOut('a part of it is too large to be examined')
+      }
+      continue
+    }
+    budget.bytes -= part.length
+    if (budget.bytes < 0) throw new LeftOut('it unpacks to too many bytes')
+    const scan = scrubber.scan()
+    scan.end(part.toString('latin1'))
+    if (scan.found > 0) throw new LeftOut('it contains a secret')
   }
 }

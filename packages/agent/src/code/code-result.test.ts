@@ -2,9 +2,8 @@ import { type CodeCheckType, pageMetricIndex, ReportedResult, resultMetrics } fr
 import { describe, expect, it } from 'vitest'
 import { jobExample } from '../connection/agent-server.fixture.ts'
 import { brokenResult } from '../run/reported-result.ts'
-import { codeMetrics } from './code-metrics.ts'
-import { codeResult } from './code-result.ts'
 import type { CodeOutcome } from './code-runner.ts'
+import { codeMetrics, codeResult } from './finish-run.ts'
 
 type Outcome = Omit<CodeOutcome, 'release' | 'files' | 'foundSecrets'>
 

@@ -3,12 +3,17 @@
 import { mkdtempSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Job, ReportedArtifact, ReportedResult } from '@vedette/contracts'
+import type { CheckType, Job, ReportedArtifact, ReportedResult } from '@vedette/contracts'
+import { maxMeasuredPages, pageMetricIndex, pageMetrics } from '@vedette/contracts/page-metrics'
+import { arrangeMetrics, metricLayoutVersion, resultMetrics } from '@vedette/contracts/runs'
 import { errorMessage } from '@vedette/safeguards/errors'
+import { z } from 'zod'
 import type { OutputFile } from '../artifacts/output-file.ts'
 import { scrubFiles } from '../artifacts/scrub-file.ts'
+import { roundMs } from '../net/timings.ts'
+import { measuredOrNull, storableFailure, storableText } from '../run/reported-result.ts'
+import { detailText } from '../run/run-detail.ts'
 import { createScrubber, type Scrubber } from '../scrub/scrub.ts'
-import { type CodeTimes, codeResult } from './code-result.ts'
 import type { CodeOutcome, LogLine } from './code-runner.ts'
 import { logScrubber, scrubLine } from './scrub-line.ts'
 
@@ -68,4 +73,80 @@ async function keepFiles(
   } finally {
     if (tempFolder !== null) await rm(tempFolder, { recursive: true, force: true })
   }
+}
+
+// Converts the outcome of a code run, already scrubbed, into a result of the agent protocol. Pure.
+interface CodeTimes {
+  /** By the server's clock. */
+  startedAt: number
+  durationMs: number
+  /** The run was canceled: its outcome says nothing about the check. */
+  isCancelled: boolean
+}
+
+export function codeResult(
+  job: Job,
+  outcome: Omit<CodeOutcome, 'release' | 'files' | 'foundSecrets'>,
+  artifacts: ReportedArtifact[],
+  { startedAt, durationMs, isCancelled }: CodeTimes,
+): ReportedResult {
+  const { agenticScript } = outcome
+  const failure = storableFailure(outcome.failure)
+  const responseTimeMs = outcome.responseTimeMs === null ? null : roundMs(Math.max(0, outcome.responseTimeMs))
+  return {
+    token: job.token,
+    startedAt: Math.round(startedAt),
+    durationMs: roundMs(Math.max(0, durationMs)),
+    responseTimeMs,
+    outcome: isCancelled ? 'cancelled' : outcome.outcome,
+    overMaxResponseTime: false,
+    failure,
+    statusCode: null,
+    metrics: codeMetrics(job.checkType, outcome, responseTimeMs),
+    metricLayout: metricLayoutVersion,
+    sslDaysRemaining: daysOf(outcome.sslDaysRemaining),
+    detail: detailText(
+      { failure, assertions: [], observed: outcome.detail, jobLog: outcome.log },
+      job.secrets.length > 0,
+    ),
+    artifacts,
+    agenticScript: agenticScript ? { ...agenticScript, script: storableText(agenticScript.script) } : null,
+  }
+}
+
+const maxDays = 100_000
+
+function daysOf(days: number | null): number | null {
+  return days === null || Number.isNaN(days) ? null : Math.max(-maxDays, Math.min(maxDays, Math.floor(days)))
+}
+
+type Measured = Pick<CodeOutcome, 'metrics' | 'detail'>
+
+/** `responseTimeMs`: that of the result, so that both are the same number. */
+export function codeMetrics(
+  checkType: CheckType,
+  outcome: Measured,
+  responseTimeMs: number | null,
+): (number | null)[] {
+  const names: readonly string[] = resultMetrics[checkType]
+  const values = Object.fromEntries(names.map((name) => [name, measuredOrNull(outcome.metrics[name])]))
+  const metrics = arrangeMetrics(checkType, { ...values, responseTime: responseTimeMs })
+  if (checkType !== 'BROWSER') return metrics
+  for (const [page, visited] of pagesOf(outcome).entries()) {
+    for (const name of pageMetrics) {
+      const index = pageMetricIndex(name, page)
+      if (index !== null) metrics[index] = vitalOf(visited, name)
+    }
+  }
+  return metrics
+}
+
+function pagesOf({ detail }: Measured): unknown[] {
+  return Array.isArray(detail.pages) ? detail.pages.slice(0, maxMeasuredPages) : []
+}
+
+const Page = z.object({ webVitals: z.record(z.string(), z.object({ value: z.unknown() }).nullable()) })
+
+function vitalOf(page: unknown, name: string): number | null {
+  return measuredOrNull(Page.safeParse(page).data?.webVitals[name]?.value)
 }

@@ -1,15 +1,19 @@
 // Gathers evidence right after a network failure: the replies of resolvers, the addresses, whether IPv4 would have
 // worked, the route, and the packets of one more attempt. It never throws, takes a few seconds at most, and contacts no
 // target that the address policy refuses.
+import { getServers } from 'node:dns'
 import { isIP, isIPv6 } from 'node:net'
+import { domainToASCII } from 'node:url'
 import type { Failure } from '@vedette/contracts'
 import type { NetworkPolicy } from '@vedette/safeguards/address-policy'
 import { errorMessage } from '@vedette/safeguards/errors'
 import { captureAttempt } from './capture-attempt.ts'
 import { deadline } from './deadline.ts'
 import { type Attempt, dial } from './dial.ts'
-import { addressOf } from './failure.ts'
-import { queryResolvers, type ResolverReply } from './query-resolvers.ts'
+import { queryDns } from './dns-query.ts'
+import { replyToJson, returnCodeOf } from './dns-reply.ts'
+import { addressOf, isFailure } from './failure.ts'
+import { isLocalhost } from './hosts-file.ts'
 import { splitServer, stripBrackets } from './split-server.ts'
 import { roundMs } from './timings.ts'
 import { type TraceOptions, traceRoute } from './trace-route.ts'
@@ -169,5 +173,52 @@ function triedOf(tried: unknown): Attempt[] {
   if (!Array.isArray(tried)) return []
   return tried.flatMap((entry: Partial<Attempt> | null) =>
     typeof entry?.address === 'string' ? [{ address: entry.address, failure: entry.failure ?? null }] : [],
+  )
+}
+
+// Queries each name server of this machine for a name. For evidence, not for lookups.
+interface ResolverReply {
+  server: string
+  type: 'A' | 'AAAA'
+  /** NOERROR, NXDOMAIN, SERVFAIL, …; without a reply the code of the failure: TIMEOUT, ECONNREFUSED. */
+  code: string
+  addresses: string[]
+  /** The targets of CNAME records. */
+  aliases: string[]
+  durationMs: number
+}
+
+const maxServers = 3
+const types = ['A', 'AAAA'] as const
+/** The address policy is about targets; the operator chooses the name servers. */
+const anyAddress = { refusalOf: () => null }
+
+async function queryResolvers(
+  host: string,
+  context: { signal: AbortSignal; monotonic(): number },
+  servers: readonly string[] = getServers(),
+  timeoutMs = 1_500,
+): Promise<ResolverReply[]> {
+  const name = domainToASCII(host.replace(/\.$/, '')) || host
+  if (isIP(stripBrackets(host)) !== 0 || isLocalhost(name)) return []
+  const queries = servers.slice(0, maxServers).flatMap((server) => types.map((type) => ({ server, type })))
+  return Promise.all(
+    queries.map(async ({ server, type }) => {
+      const { host: address, port = 53 } = splitServer(server)
+      const begun = context.monotonic()
+      const reply = await queryDns(
+        { question: { name, type }, server: { address, port }, protocol: 'UDP', timeoutMs },
+        { ...context, network: anyAddress },
+      )
+      const durationMs = roundMs(context.monotonic() - begun)
+      if (isFailure(reply)) {
+        return { server, type, code: reply.code ?? reply.kind, addresses: [], aliases: [], durationMs }
+      }
+      const records = replyToJson(reply.packet).Answer
+      const dataOf = (wanted: string) =>
+        records.filter((record) => record.type === wanted).map(({ data }) => data)
+      const code = returnCodeOf(reply.packet)
+      return { server, type, code, addresses: dataOf(type), aliases: dataOf('CNAME'), durationMs }
+    }),
   )
 }

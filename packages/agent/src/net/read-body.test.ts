@@ -5,8 +5,8 @@ import { afterEach, expect, it, vi } from 'vitest'
 import { agentWaits } from '../core/agent-waits.ts'
 import { bodyBudget, smallBodyBytes } from './body-budget.ts'
 import { closeListeners, listen } from './listeners.fixture.ts'
+import type { ReadTurns } from './read-body.ts'
 import { NoMemoryError, type ReadBodyOptions, readBody } from './read-body.ts'
-import type { ReadTurns } from './read-turns.ts'
 
 afterEach(closeListeners)
 

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { readTurns } from './read-turns.ts'
+import { readTurns } from './read-body.ts'
 
 it('lets so many proceed per turn of the event loop, in order', async () => {
   const turns = readTurns(2)

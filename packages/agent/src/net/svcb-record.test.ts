@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { svcbText } from './svcb-record.ts'
+import { svcbText } from './dns-reply.ts'
 
 const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex')
 

@@ -1,16 +1,17 @@
 // Setup and teardown scripts of an API check: what they receive, and which of their changes apply. Setup runs the group's
 // scripts first, teardown the check's; the order comes with the run.
-import type { Failure, Job, Observation } from '@vedette/contracts'
+import type { Failure, Job, Observation, Subject } from '@vedette/contracts'
 import type { HttpDetail } from '../checks/http-run.ts'
 import type { NetworkCheck, RunContext } from '../checks/runner.ts'
+import { parseJson } from '../core/parse-json.ts'
 import { failureOfAbort } from '../net/failure.ts'
+import { cutText, isJson, maxStoredBytes } from '../net/http-body.ts'
 import { sizeOf } from '../sandbox/child/passed-values.ts'
 import type { JobLog } from '../sandbox/job-log.ts'
 import { scriptLimits } from '../sandbox/limits.ts'
-import type { RequestView, ScriptImports, ScriptPhase } from '../sandbox/messages.ts'
+import type { Pair, RequestView, ResponseView, ScriptImports, ScriptPhase } from '../sandbox/messages.ts'
 import { openSession, refusalOfScripts } from '../sandbox/sandbox.ts'
 import type { ScriptOutcome } from '../sandbox/session.ts'
-import { requestView, responseView, sentView, settingsOf, withBody } from './api-views.ts'
 import { type ScriptedRun, scriptFacts } from './script-facts.ts'
 
 export type ApiRun = ScriptedRun & { check: Extract<NetworkCheck, { checkType: 'API' }> }
@@ -156,4 +157,74 @@ const tooLarge: Failure = {
   phase: 'setup',
   message: `The request is larger than ${scriptLimits.maxPassedBytes / 1024} kB, the limit for setup scripts.`,
   code: 'SCRIPT_SIZE',
+}
+
+// The request and response of an API check as scripts see them, and how their changes apply.
+type ApiRequest = Extract<NetworkCheck, { checkType: 'API' }>['request']
+
+const pairOf = ({ key, value }: { key: string; value: string }): Pair => [key, value]
+const settingOf = ([key, value]: Pair) => ({ key, value, locked: false })
+
+function requestView({ method, url, body, headers, queryParameters }: ApiRequest): RequestView {
+  return {
+    method,
+    url,
+    body,
+    headers: headers.map(pairOf),
+    queryParameters: queryParameters.map(pairOf),
+  }
+}
+
+function settingsOf(view: RequestView, { bodyType }: ApiRequest): Partial<ApiRequest> {
+  const { method, url, body } = view
+  return {
+    method: method as ApiRequest['method'],
+    url,
+    body,
+    // A body that a script adds is sent unchanged.
+    bodyType: bodyType === 'NONE' && body !== '' ? 'RAW' : bodyType,
+    headers: view.headers.map(settingOf),
+    queryParameters: view.queryParameters.map(settingOf),
+  }
+}
+
+/** The request that was sent. */
+function sentView(detail: HttpDetail | null): RequestView | null {
+  if (!detail?.request) return null
+  const { method, url, data, headers, params } = detail.request
+  const view = { method, url, body: data, headers: pairsOf(headers), queryParameters: pairsOf(params) }
+  return sizeOf(view) > scriptLimits.maxPassedBytes ? { ...view, body: '' } : view
+}
+
+function pairsOf(values: Record<string, string | string[]>): Pair[] {
+  return Object.entries(values).flatMap(([name, value]) => [value].flat().map((one): Pair => [name, one]))
+}
+
+function responseView({ detail, subjects }: Observation<HttpDetail | null>): ResponseView | null {
+  const response = detail?.response
+  if (!response) return null
+  const { status, statusText, headers, timings, timingPhases } = response
+  const text = subjects.TEXT_BODY?.kind === 'text' ? subjects.TEXT_BODY.value : response.body
+  const body = cutText(text, scriptLimits.maxPassedBytes)
+  return { statusCode: status, statusText, body, headers, timings, timingPhases }
+}
+
+function withBody(observation: Observation<HttpDetail | null>, body: string): Observation<HttpDetail | null> {
+  const { detail, subjects } = observation
+  if (!detail?.response) return observation
+  const { bodyEncoding: _dropped, ...response } = detail.response
+  const stored = cutText(body, maxStoredBytes)
+  const { JSON_BODY: _before, ...others } = subjects
+  const json = isJson(String(response.headers['content-type'] ?? '')) ? parseJson(body) : undefined
+  const asserted: Record<string, Subject> = {
+    ...others,
+    TEXT_BODY: { kind: 'text', value: body },
+    ...(json !== undefined && { JSON_BODY: { kind: 'json', value: json } as const }),
+  }
+  return {
+    ...observation,
+    detail: { ...detail, response: { ...response, body: stored, truncated: stored.length < body.length } },
+    // After a failure there is nothing to assert, whatever a script sets.
+    subjects: observation.failure ? subjects : asserted,
+  }
 }

@@ -5,7 +5,6 @@ import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { parseJson } from '../core/parse-json.ts'
 import { readPlainFile } from '../core/read-plain-file.ts'
-import { shellQuote } from '../core/shell-quote.ts'
 import { type BrowserPrograms, findDownload, type ProgramName, programPaths } from './browsers.ts'
 import type { BrowserName, BrowsersFolder } from './runtime.ts'
 
@@ -119,4 +118,9 @@ async function readBrowsersFile(path: string): Promise<z.output<typeof BrowsersF
   const { data, error } = BrowsersFile.safeParse(parseJson((await readPlainFile(path, maxBytes)) ?? ''))
   if (data) return data
   throw new Error("This agent can't read the browsers.json of this version of Playwright", { cause: error })
+}
+
+/** One word of a POSIX shell command. */
+function shellQuote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
 }

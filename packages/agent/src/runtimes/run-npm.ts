@@ -1,6 +1,7 @@
 // Runs the npm of this machine, without the agent's secrets in its environment.
+
 import { spawn } from 'node:child_process'
-import { killWithParent, notFoundCode } from '../core/kill-with-parent.ts'
+import { systemTool } from '../core/system-tool.ts'
 
 export interface NpmRun {
   /** Never one that users wrote to: npm reads settings from it. */
@@ -64,3 +65,15 @@ function lastErrors(output: string): string {
   const kept = errors.filter((line) => line !== '' && !/complete log of this run|_logs\//.test(line))
   return kept.slice(0, 6).join('; ') || output.trim().split('\n').at(-1) || 'it printed nothing'
 }
+
+// For programs that must not outlive the agent: the kernel kills them when the agent ends, even if it is killed.
+const setpriv = systemTool('setpriv')
+
+/** Returns arguments for `spawn`. On other systems than Linux the program is unchanged. */
+export function killWithParent(program: string, args: readonly string[]): [string, string[]] {
+  if (setpriv === null) return [program, [...args]]
+  return [setpriv, ['--pdeathsig', 'KILL', '--', program, ...args]]
+}
+
+/** The exit code of setpriv if the program isn't found. */
+const notFoundCode = 127

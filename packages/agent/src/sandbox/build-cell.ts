@@ -1,7 +1,9 @@
 // Builds one cell with one launch method: its directory, its egress, its processes and its limits.
+
 import { execFile } from 'node:child_process'
-import { readFile, stat } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { errorCode } from '@vedette/safeguards/errors'
 import type { Cell, CellSettings } from './cell.ts'
@@ -11,7 +13,6 @@ import { relayPort } from './cell-programs/relay.ts'
 import type { LaunchSettings } from './cell-root.ts'
 import type { CellFolder, CellStage } from './cell-stage.ts'
 import { type EgressServer, startEgressServer } from './egress-server.ts'
-import { killByEnvironment, killUserProcesses, waitForExit } from './kill-processes.ts'
 import type { RunGroup } from './run-groups.ts'
 import { watchCell } from './watch-cell.ts'
 
@@ -161,4 +162,56 @@ async function checkVisible(first: number): Promise<void> {
 async function firstProcess(pid: number): Promise<number | null> {
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '')
   return Number(children.trim().split(' ')[0]) || null
+}
+
+// Waits for killed processes, and kills processes by their user or their environment.
+const endMs = 10_000
+
+async function waitForExit(pid: number): Promise<void> {
+  for (const until = Date.now() + endMs; Date.now() < until; await sleep(5)) {
+    const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null)
+    if (status === null || / Z /.test(status.slice(status.lastIndexOf(')')))) return
+  }
+}
+
+/** Without a namespace: processes that left the process group still have the user, which only this cell uses. */
+function killUserProcesses(uid: number): Promise<void> {
+  return killEach((pid) =>
+    stat(`/proc/${pid}`).then(
+      (found) => found.uid === uid,
+      () => false,
+    ),
+  )
+}
+
+/** Without a user of its own: by an environment value that only this cell has. A process that removed it survives. */
+function killByEnvironment(value: string): Promise<void> {
+  return killEach((pid) =>
+    readFile(`/proc/${pid}/environ`, 'latin1').then(
+      (environment) => environment.split('\0').some((pair) => pair.endsWith(`=${value}`)),
+      () => false,
+    ),
+  )
+}
+
+async function killEach(isOwn: (pid: string) => Promise<boolean>): Promise<void> {
+  for (const until = Date.now() + endMs; Date.now() < until; await sleep(20)) {
+    const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))
+    const areOwn = await Promise.all(pids.map(async (pid) => (await isAlive(pid)) && (await isOwn(pid))))
+    const own = pids.filter((_pid, index) => areOwn[index])
+    if (own.length === 0) return
+    for (const pid of own) {
+      try {
+        process.kill(Number(pid), 'SIGKILL')
+      } catch {
+        // It has ended already.
+      }
+    }
+  }
+}
+
+/** Zombies hold no resources; their parent may not have reaped them yet. */
+async function isAlive(pid: string): Promise<boolean> {
+  const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null)
+  return status !== null && !/^ [ZX] /.test(status.slice(status.lastIndexOf(')') + 1))
 }

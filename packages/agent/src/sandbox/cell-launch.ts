@@ -1,7 +1,8 @@
 // The ways to start a cell. Namespaced: bubblewrap, with a user of its own if the agent is root. Fallback: another user and limits
 // only; its gaps are documented. open-cell.ts tries them with a real cell.
+
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemTool } from '../core/system-tool.ts'
 import type { CellLevel } from './cell.ts'
@@ -11,7 +12,6 @@ import { canBeMounted } from './is-reachable.ts'
 import { withLowPriority } from './priority.ts'
 import { installHint } from './requirement.ts'
 import { mayMount, readSurroundings } from './surroundings.ts'
-import { endOfUids, takeUid } from './take-uid.ts'
 
 export interface CellLaunch {
   level: CellLevel
@@ -223,5 +223,33 @@ function startProcess(
     })
   } finally {
     if (fd !== null) closeSync(fd)
+  }
+}
+
+// User ids for cells, from a range that no package uses. Each cell has its own, so that limits apply to it alone and its
+// processes can be found by their user.
+const firstUid = 60_200
+const uidCount = 1_000
+const endOfUids = firstUid + uidCount
+/** Agents on one machine start at different ids. */
+let nextUid = Math.floor(Math.random() * uidCount)
+
+export function takeUid(): number {
+  const inUse = usersOfProcesses()
+  // If all are in use, one is shared.
+  for (let tries = 0; tries < uidCount; tries++) {
+    nextUid = (nextUid + 1) % uidCount
+    if (!inUse.has(firstUid + nextUid)) break
+  }
+  return firstUid + nextUid
+}
+
+/** A cell of another agent may use the same id, and would be killed with ours. */
+function usersOfProcesses(): Set<number> {
+  try {
+    const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+    return new Set(pids.map((pid) => statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid ?? 0))
+  } catch {
+    return new Set()
   }
 }

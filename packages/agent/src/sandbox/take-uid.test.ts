@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, it } from 'vitest'
-import { takeUid } from './take-uid.ts'
+import { takeUid } from './cell-launch.ts'
 
 const uidsAround = 1_000
 

@@ -1,12 +1,12 @@
 // The conversation with a model: performs its tool calls in the browser and returns the results to it, until it is done, gives up
 // or has used its turns. Returns what was performed, asserted and suggested.
+
 import { z } from 'zod'
 import { parseJson } from '../../core/parse-json.ts'
 import type { Scrubber } from '../../scrub/scrub.ts'
 import type { Action, Assertion } from './action.ts'
 import type { BrowserHost } from './browser-host.ts'
 import { instructions } from './instructions.ts'
-import { MessageHistory } from './message-history.ts'
 import type { ModelMessage, ModelReply, ModelTool, ToolCall } from './model.ts'
 import { type ScriptStep, ScriptSteps, verifyPrefix } from './script.ts'
 import { actualOf, screenshotPath, statementOf } from './statement.ts'
@@ -249,4 +249,35 @@ const Arguments = z.record(z.string(), z.unknown())
 
 function rawInput(text: string): Record<string, unknown> {
   return Arguments.safeParse(parseJson(text)).data ?? { arguments: text.slice(0, 2_000) }
+}
+
+interface Entry {
+  message: ModelMessage
+  isView: boolean
+}
+
+/** Older views are out of date, and cost tokens with every turn. */
+const viewsKept = 3
+
+class MessageHistory {
+  readonly #entries: Entry[] = []
+
+  add(message: ModelMessage, isView = false): void {
+    this.#entries.push({ message, isView })
+  }
+
+  messages(): ModelMessage[] {
+    const views = this.#entries.filter(({ isView }) => isView)
+    const old = new Set(views.slice(0, -viewsKept))
+    return this.#entries.map((entry) => (old.has(entry) ? withoutView(entry.message) : entry.message))
+  }
+}
+
+function withoutView(message: ModelMessage): ModelMessage {
+  if (message.role !== 'tool') return message
+  const [first = '', second = ''] = message.content.split('\n', 2)
+  return {
+    ...message,
+    content: `${first} ${second}`.slice(0, 300).concat(' (the content of the page is omitted)'),
+  }
 }

@@ -3,12 +3,13 @@
 
 import type { Job } from '@vedette/contracts'
 import { collectFiles } from '../../artifacts/collect-files.ts'
+import { dial } from '../../net/dial.ts'
+import { daysRemaining } from '../../net/tls.ts'
 import type { CellEnd } from '../../sandbox/cell.ts'
 import type { CodeContext, CodeOutcome, CodeRunner } from '../code-runner.ts'
 import { scriptEnvironment } from '../job-environment.ts'
 import { OutputLog } from '../output-log.ts'
 import { plain } from '../playwright-messages.ts'
-import { certificateDays } from './certificate-days.ts'
 import { linkModules, type ScriptHost, type ScriptStyle, scriptOrder } from './host.ts'
 import { nameFailures, nameMissingBrowser } from './name-failures.ts'
 import { pageEvents } from './page-events.ts'
@@ -223,3 +224,25 @@ const asModules = (file: string) =>
 const isEvidence = (path: string) =>
   (path.startsWith('.vedette/test-results/') && !path.endsWith('/.last-run.json')) ||
   path === '.vedette/report.json'
+
+const timeoutMs = 10_000
+
+/** Null: no certificate or no response, which doesn't fail the check. */
+async function certificateDays(domain: unknown, context: CodeContext): Promise<number | null> {
+  if (typeof domain !== 'string' || domain.trim() === '') return null
+  const target = targetOf(domain.trim())
+  if (target === null) return null
+  const { network, lookup, clock } = context
+  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(timeoutMs)])
+  const rules = { network, ...(lookup && { lookup }), signal, monotonic: () => clock.monotonic() }
+  const dialled = await dial({ ...target, ipFamily: 'IPv4', tls: { verify: false } }, rules)
+  if (!dialled.failure) dialled.socket.destroy()
+  return dialled.tls === null ? null : daysRemaining(dialled.tls, clock.now())
+}
+
+function targetOf(domain: string): { host: string; port: number } | null {
+  const address = domain.includes('://') ? domain : `https://${domain}`
+  if (!URL.canParse(address)) return null
+  const { hostname, port } = new URL(address)
+  return hostname === '' ? null : { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || 443 }
+}

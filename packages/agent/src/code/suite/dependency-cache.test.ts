@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { copyTree } from './copy-tree.ts'
 import { openDependencyCache } from './dependency-cache.ts'
-import { harvestInstall, markNow } from './harvest.ts'
+import { harvestInstall, markNow } from './install-packages.ts'
 
 let base: string
 let time: number

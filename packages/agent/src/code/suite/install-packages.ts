@@ -1,16 +1,17 @@
 // Installs a suite's packages in a separate cell, since install scripts are untrusted. Copies what the install added into a
 // staging directory.
-import { join } from 'node:path'
+import { lstat, writeFile } from 'node:fs/promises'
+import { join, posix } from 'node:path'
 import type { Job } from '@vedette/contracts'
 import { suiteLimits } from '../../sandbox/code-limits.ts'
 import type { CodeContext } from '../code-runner.ts'
 import type { OutputLog } from '../output-log.ts'
 import { withOutputTail } from '../playwright-messages.ts'
 import { asCopied, insideFolders, machineFolders } from './cell-paths.ts'
+import { type CopiedTree, copyTree, type TreeLimits } from './copy-tree.ts'
 import type { Bundle } from './extract-bundle.ts'
 import { fillCell } from './fill-cell.ts'
-import { type Harvest, harvestInstall, markNow } from './harvest.ts'
-import type { PackageManager } from './package-manager.ts'
+import { lockFileNames, type PackageManager } from './package-manager.ts'
 import { installPolicy, type Registry } from './registry.ts'
 import { runCommand } from './run-command.ts'
 import type { SuiteDeps } from './suite-deps.ts'
@@ -85,4 +86,59 @@ export async function installPackages(
     await cell.end()
     await cell.remove()
   }
+}
+
+// Copies what an install added to its cell, after the cell has ended.
+interface Harvest extends CopiedTree {
+  /** Files outside packages. They may be built from sources, so they must not be reused for other sources. */
+  others: string[]
+}
+
+/** Call it before the install: later changes are those of the install. */
+export async function markNow(markFile: string): Promise<number> {
+  await writeFile(markFile, '')
+  return (await lstat(markFile)).ctimeMs
+}
+
+export async function harvestInstall(
+  folder: string,
+  into: string,
+  options: {
+    bundle: ReadonlyMap<string, string>
+    mark: number
+    limits: TreeLimits
+    signal: AbortSignal
+  },
+): Promise<Harvest> {
+  const { bundle, mark, limits, signal } = options
+  const others: string[] = []
+  const copied = await copyTree(folder, into, {
+    limits,
+    signal,
+    takes(path, stats) {
+      if (stats.isDirectory()) return !bundle.has(path)
+      // A change of the content updates ctime, which no program can set.
+      if (bundle.has(path) && stats.ctimeMs <= mark) return false
+      if (!isOfPackages(path) && others.length < 20) others.push(path)
+      return true
+    },
+  })
+  return { ...copied, others }
+}
+
+const packageFolders = ['node_modules', '.yarn', '.pnpm-store']
+const packageFiles: readonly string[] = [
+  ...lockFileNames,
+  // Yarn rewrites it; its content is part of the key.
+  'package.json',
+  '.pnp.cjs',
+  '.pnp.loader.mjs',
+  '.pnp.data.json',
+]
+
+function isOfPackages(path: string): boolean {
+  return (
+    path.split('/').some((part) => packageFolders.includes(part)) ||
+    packageFiles.includes(posix.basename(path))
+  )
 }

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { cacheKey } from './cache-key.ts'
 import { findPackageManager } from './package-manager.ts'
+import { cacheKey } from './prepare-suite.ts'
 
 let root: string
 let entries: Map<string, string>

@@ -1,27 +1,30 @@
 // Prepares a cell in which the suite's command can run: bundle, packages (from the cache or installed), tools and browsers.
-import { mkdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { createHash } from 'node:crypto'
+import { constants } from 'node:fs'
+import { mkdir, open, rm } from 'node:fs/promises'
+import { join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Job } from '@vedette/contracts'
 import { ServerError } from '../../connection/server-exchange.ts'
-import type { BrowsersFolder } from '../../runtimes/runtime.ts'
+import type { BrowserPrograms } from '../../runtimes/browsers.ts'
+import { layOutBrowsers } from '../../runtimes/browsers-folder.ts'
+import { missingBrowserMessage } from '../../runtimes/missing.ts'
+import type { BrowserName, BrowsersFolder } from '../../runtimes/runtime.ts'
 import type { Cell } from '../../sandbox/cell.ts'
 import { suiteLimits } from '../../sandbox/code-limits.ts'
 import { removeTree } from '../../sandbox/remove-tree.ts'
 import type { CodeContext } from '../code-runner.ts'
 import type { OutputLog } from '../output-log.ts'
-import { cacheKey } from './cache-key.ts'
 import { asCopied, type Mount, mountRoot } from './cell-paths.ts'
 import { extractBundle } from './extract-bundle.ts'
 import { fillCell } from './fill-cell.ts'
-import { findPlaywright } from './find-playwright.ts'
+import { findPlaywright, type SuitePlaywright } from './find-playwright.ts'
 import { installPackages, treeLimits } from './install-packages.ts'
-import { findPackageManager } from './package-manager.ts'
-import { openBrowsers, refuseAbsentBrowsers } from './suite-browsers.ts'
+import { findPackageManager, lockFileNames, type PackageManager } from './package-manager.ts'
 import type { SuiteDeps } from './suite-deps.ts'
 import { BundleError } from './suite-errors.ts'
 import type { SuiteSettings } from './suite-settings.ts'
-import { openToolbox } from './toolbox.ts'
+import { type Engine, openToolbox } from './toolbox.ts'
 
 export interface PreparedSuite {
   cell: Cell
@@ -151,4 +154,87 @@ async function openSuiteCell(run: SuiteRun, content: Content): Promise<PreparedS
     await cell.remove()
     throw error
   }
+}
+
+/** Before anything is downloaded: refuses browsers that aren't installed for any version of Playwright. */
+function refuseAbsentBrowsers(wanted: readonly string[], programs: BrowserPrograms): void {
+  for (const name of wanted.map(browserName)) {
+    const isHere = name === 'firefox' || name === 'webkit' ? programs.downloads : programs.headlessShell
+    if (isHere === null) throw new BundleError(missingBrowserMessage(name))
+  }
+}
+
+/** Lays browsers out for the suite's own version of Playwright. */
+async function openBrowsers(
+  wanted: readonly string[],
+  playwright: SuitePlaywright,
+  into: string,
+  { programs, args }: { programs: BrowserPrograms; args: readonly string[] },
+): Promise<BrowsersFolder> {
+  const browsers = await layOutBrowsers({
+    playwrightCore: playwright.coreFolder,
+    into,
+    browserArgs: args,
+    programs,
+  })
+  for (const name of wanted.map(browserName))
+    if (!browsers.installed.includes(name)) throw new BundleError(missingBrowserMessage(name))
+  return browsers
+}
+
+const browserNames: readonly BrowserName[] = ['chromium', 'chromium-headless-shell', 'firefox', 'webkit']
+
+function browserName(wanted: string): BrowserName {
+  const name = browserNames.find((known) => known === wanted.trim().toLowerCase())
+  if (!name)
+    throw new BundleError(
+      `This agent has no browser named ${wanted.slice(0, 50)}. Use chromium, firefox or webkit.`,
+    )
+  return name
+}
+
+/** Files that determine the packages of a suite, besides the lock file. */
+const settingFiles = [
+  'package.json',
+  '.npmrc',
+  '.yarnrc',
+  '.yarnrc.yml',
+  'pnpm-workspace.yaml',
+  'bunfig.toml',
+]
+const keyFiles: ReadonlySet<string> = new Set([...lockFileNames, ...settingFiles])
+
+/** Identifies the packages that an install of this bundle creates, with this engine on this platform. */
+export async function cacheKey(
+  folder: string,
+  entries: ReadonlyMap<string, string>,
+  suite: { installCommand: string; workingDir: string; engine: Engine; manager: PackageManager },
+): Promise<string> {
+  const { installCommand, workingDir, engine, manager } = suite
+  const hash = createHash('sha256')
+  const platform = [process.platform, process.arch]
+  const parts = [
+    installCommand,
+    workingDir,
+    engine.name,
+    engine.version,
+    manager.name,
+    manager.version,
+    ...platform,
+  ]
+  hash.update(`${JSON.stringify(parts)}\n`)
+  const files = [...entries]
+    .filter(([path, kind]) => kind === 'file' && keyFiles.has(posix.basename(path)))
+    .map(([path]) => path)
+    .filter((path) => !path.split('/').includes('node_modules'))
+    .sort()
+  for (const path of files) hash.update(`${JSON.stringify([path, await sha256Of(join(folder, path))])}\n`)
+  return hash.digest('hex')
+}
+
+async function sha256Of(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW)
+  for await (const chunk of file.createReadStream()) hash.update(chunk)
+  return hash.digest('hex')
 }

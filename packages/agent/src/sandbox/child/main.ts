@@ -1,13 +1,15 @@
 // The program inside the sandbox: receives scripts on stdin and sends their results to stdout, as JSON lines. It runs hostile
 // code in its own process, so the agent doesn't trust it; the isolation is outside.
+
+import { Console } from 'node:console'
 import { writeSync } from 'node:fs'
 import { createRequire as makeRequire } from 'node:module'
-import type { FromChild, LogLevel, Pair, ToChild } from '../messages.ts'
+import { Writable } from 'node:stream'
+import { format } from 'node:util'
+import type { FromChild, LogLevel, Pair, RequestView, ToChild } from '../messages.ts'
 import { compileScript } from './compile.ts'
-import { captureConsole } from './console.ts'
 import { createRequire, type Require } from './modules.ts'
-import { sizeOf } from './passed-values.ts'
-import { requestObject, requestView, textOf } from './views.ts'
+import { requestMethods, sizeOf } from './passed-values.ts'
 
 // Read before any script runs, which could replace them.
 const { parse, stringify } = JSON
@@ -130,4 +132,94 @@ function readLines(onLine: (line: string) => void): void {
     for (const line of lines) onLine(line)
   })
   process.stdin.on('end', () => exit(0))
+}
+
+/** Far more than is kept: the agent scrubs before it truncates. */
+const maxLineChars = 64_000
+
+function captureConsole(onLine: (level: LogLevel, msg: string) => void): void {
+  const log = (level: LogLevel, text: string) => onLine(level, text.slice(0, maxLineChars))
+  const streamOf = (level: LogLevel) =>
+    new Writable({
+      decodeStrings: false,
+      write(chunk, _encoding, done) {
+        const text = String(chunk).replace(/\n$/, '')
+        if (text !== '') log(level, text)
+        done()
+      },
+    })
+  const stdout = streamOf('INFO')
+  const stderr = streamOf('ERROR')
+  const captured = new Console({ stdout, stderr, colorMode: false })
+  const at =
+    (level: LogLevel) =>
+    (...values: unknown[]) =>
+      log(level, format(...values))
+  Object.assign(captured, {
+    debug: at('DEBUG'),
+    trace: at('DEBUG'),
+    log: at('INFO'),
+    info: at('INFO'),
+    warn: at('WARN'),
+    error: at('ERROR'),
+  })
+  globalThis.console = captured
+  Object.defineProperty(process, 'stdout', { value: stdout, configurable: true })
+  Object.defineProperty(process, 'stderr', { value: stderr, configurable: true })
+}
+
+// The objects `request` and `response` of scripts, and how they are read back.
+interface RequestObject {
+  method: unknown
+  url: unknown
+  body: unknown
+  headers: unknown
+  queryParameters: unknown
+}
+
+function requestObject({ method, url, body, headers, queryParameters }: RequestView): RequestObject {
+  return { method, url, body, headers: objectOf(headers), queryParameters: objectOf(queryParameters) }
+}
+
+/** Throws with a message for the script's author. */
+function requestView(given: unknown): RequestView {
+  if (typeof given !== 'object' || given === null) throw new Error('request is no longer an object')
+  const { url, body, headers, queryParameters, ...rest }: Partial<RequestObject> = given
+  const method = String(rest.method).toUpperCase()
+  if (!requestMethods.includes(method)) throw new Error(`request.method must not be ${method}`)
+  return {
+    method,
+    url: String(url),
+    body: textOf(body),
+    headers: pairsOf(headers, 'headers'),
+    queryParameters: pairsOf(queryParameters, 'queryParameters'),
+  }
+}
+
+/** Objects are serialized as JSON. */
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+/** A repeated name has a list of values. */
+function objectOf(pairs: readonly Pair[]): Record<string, string | string[]> {
+  const values = new Map<string, string[]>()
+  for (const [name, value] of pairs) values.set(name, [...(values.get(name) ?? []), value])
+  return Object.fromEntries([...values].map(([name, all]) => [name, all.length === 1 ? (all[0] ?? '') : all]))
+}
+
+/** Accepts objects, and lists of {key, value} as in the check's settings. */
+function pairsOf(given: unknown, field: string): Pair[] {
+  if (given === null || given === undefined) return []
+  if (typeof given !== 'object') throw new Error(`request.${field} is no longer an object`)
+  const entries: [string, unknown][] = Array.isArray(given)
+    ? given.map((pair) => [String(pair?.key ?? ''), pair?.value])
+    : Object.entries(given)
+  return entries.flatMap(([name, value]) =>
+    [value]
+      .flat()
+      .filter((one) => one !== undefined && one !== null)
+      .map((one): Pair => [name, textOf(one)]),
+  )
 }

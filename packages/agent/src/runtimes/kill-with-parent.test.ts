@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { killWithParent } from './kill-with-parent.ts'
+import { killWithParent } from './run-npm.ts'
 
-const module = fileURLToPath(new URL('./kill-with-parent.ts', import.meta.url))
+const module = fileURLToPath(new URL('./run-npm.ts', import.meta.url))
 
 /** Starts a program that runs for a minute, and prints its process id. */
 const parent = `
