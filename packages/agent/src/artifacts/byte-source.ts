@@ -92,6 +92,10 @@ export class Spool {
     if (this.size > maxInMemory) await this.#spill()
   }
 
+  async take(chunks: AsyncIterable<Buffer>): Promise<void> {
+    for await (const chunk of chunks) await this.write(chunk)
+  }
+
   async finish(): Promise<ByteSource> {
     if (!this.#file) return memorySource(Buffer.concat(this.#chunks))
     const { handle, path } = this.#file

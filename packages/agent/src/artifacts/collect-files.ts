@@ -10,7 +10,7 @@ import { handleSource, openUnlinked } from './byte-source.ts'
 import type { OutputFile } from './output-file.ts'
 import { validName } from './scrub-name.ts'
 import { UniqueNames } from './unique-names.ts'
-import { zipMembers } from './zip-reader.ts'
+import { openZip } from './zip-archive.ts'
 
 /** Paths are relative to the directory, with slashes. */
 export interface CollectRules {
@@ -210,8 +210,8 @@ async function classifyFile(handle: FileHandle, size: number, name: string): Pro
 
 async function hasTrace(handle: FileHandle, size: number): Promise<boolean> {
   try {
-    const members = await zipMembers(handleSource(handle, size), maxMembers)
-    return members.some(({ name }) => name.endsWith('.trace'))
+    const { members } = await openZip(handleSource(handle, size), maxMembers)
+    return members.some(({ fileName }) => fileName.endsWith('.trace'))
   } catch {
     return false
   }

@@ -1,13 +1,13 @@
 // Archives: each member is scrubbed like a file, including its name, and written to a new archive.
 import { pipeline, Readable } from 'node:stream'
-import { crc32, createGunzip, createGzip } from 'node:zlib'
+import { createGunzip, createGzip } from 'node:zlib'
+import { extract, pack } from 'tar-stream'
 import type { Scrubber } from '../scrub/scrub.ts'
 import { type ByteSource, chunksOf, Spool } from './byte-source.ts'
 import { isWholeSecret } from './json-values.ts'
 import { LeftOut, type ScrubContext } from './transform.ts'
 import { UniqueNames } from './unique-names.ts'
-import { BadZip, memberChunks, packedRange, type ZipMember, zipMembers } from './zip-reader.ts'
-import { ZipWriter } from './zip-writer.ts'
+import { BadZip, openZip, ZipWriter } from './zip-archive.ts'
 
 const maxDepth = 2
 
@@ -23,14 +23,21 @@ export async function scrubZip(
   const writer = new ZipWriter(context.tempFolder)
   let isChanged = false
   try {
-    const members = await zipMembers(source, context.budget.members)
+    const { members, read } = await openZip(source, context.budget.members)
     context.budget.members -= members.length
-    if (members.some(({ name }) => /\.trace$/.test(name))) inner.isTrace = true
+    if (members.some(({ fileName }) => fileName.endsWith('.trace'))) inner.isTrace = true
     const names = new UniqueNames()
     for (const member of members) {
       context.signal?.throwIfAborted()
-      const name = names.take(memberName(member.name, context.scrubber))
-      if (await moveMember(source, { ...member }, name, writer, inner, scrub)) isChanged = true
+      const name = names.take(memberName(member.fileName, context.scrubber))
+      const isSame = await scrubMember(
+        read(member),
+        { from: member.fileName, to: name },
+        inner,
+        scrub,
+        (content) => writer.add(name, content, member),
+      )
+      if (!isSame) isChanged = true
     }
     // Bytes between the members aren't scrubbed: with secrets, only the new archive is kept.
     if (isChanged || context.scrubber.hasSecrets) return await writer.finish()
@@ -56,43 +63,85 @@ function memberName(name: string, scrubber: Scrubber): string {
 
 const folderOf = (name: string) => name.slice(0, name.lastIndexOf('/') + 1)
 
-/** True if the member changed. */
-async function moveMember(
-  source: ByteSource,
-  member: ZipMember,
-  name: string,
-  writer: ZipWriter,
+/** False if the member changed, or is left out. */
+async function scrubMember(
+  chunks: AsyncIterable<Buffer>,
+  names: { from: string; to: string },
   context: ScrubContext,
   scrub: ScrubContent,
+  keep: (content: ByteSource) => Promise<void>,
 ): Promise<boolean> {
-  const isRenamed = name !== member.name
   const content = new Spool(context.tempFolder)
   let scrubbed: ByteSource | null = null
   try {
-    const seen = { isExact: true }
-    let crc = 0
-    for await (const chunk of memberChunks(source, member, seen)) {
-      spend(context, chunk.length)
-      crc = crc32(chunk, crc)
-      await content.write(chunk)
-    }
-    if (crc !== member.crc || content.size !== member.bytes) throw new BadZip('a member is damaged')
-    const original = await content.finish()
-    scrubbed = await scrub(original, member.name, context)
-    if (scrubbed === original && seen.isExact) {
-      const { from, to } = await packedRange(source, member)
-      await writer.copy({ ...member, name }, chunksOf(source, from, to))
-      return isRenamed
-    }
-    await writer.add({ ...member, name }, scrubbed)
-    return true
+    const original = await unpack(chunks, content, context)
+    scrubbed = await scrub(original, names.from, context)
+    await keep(scrubbed)
+    return scrubbed === original && names.from === names.to
   } catch (error) {
     if (!(error instanceof LeftOut)) throw error
-    context.notes.push(`${name} was left out of an archive: ${error.message}`)
-    return true
+    context.notes.push(context.scrubber.text(`${names.to} was left out of an archive: ${error.message}`))
+    return false
   } finally {
     await scrubbed?.close()
     await content.discard()
+  }
+}
+
+const tarTypes: ReadonlySet<unknown> = new Set(['file', 'contiguous-file', 'directory', 'symlink', 'link'])
+
+/** Always a new archive: bytes between the members aren't scrubbed. */
+export async function scrubTar(
+  source: ByteSource,
+  context: ScrubContext,
+  scrub: ScrubContent,
+): Promise<ByteSource> {
+  const inner = deeper(context)
+  const { scrubber, budget } = context
+  const out = new Spool(context.tempFolder)
+  const made = pack()
+  const written = out.take(made as AsyncIterable<Buffer>)
+  const add = (header: Parameters<typeof made.entry>[0], content: ByteSource) =>
+    new Promise<void>((settle, fail) => {
+      const entry = made.entry(header, (error) => (error ? fail(error) : settle()))
+      if (header.type === 'file') Readable.from(chunksOf(content)).pipe(entry)
+    })
+  const archive = extract()
+  pipeline(Readable.from(chunksOf(source)), archive, () => undefined)
+  try {
+    for await (const entry of archive) {
+      const { name: from, linkname, uname, gname, type, mode, mtime, size } = entry.header
+      budget.members -= 1
+      if (budget.members < 0) throw new LeftOut('it has too many members')
+      // tar-stream waits forever for the content of an entry without a size.
+      if (!tarTypes.has(type) || !Number.isSafeInteger(size))
+        throw new LeftOut('one of its members can’t be read')
+      const to = scrubber.text(from)
+      const texts = scrubber.json({ linkname, uname, gname })
+      // The library's types don't declare its chunks.
+      await scrubMember(entry as AsyncIterable<Buffer>, { from, to }, inner, scrub, (content) =>
+        add(
+          {
+            ...texts,
+            name: to,
+            type: type === 'contiguous-file' ? 'file' : type,
+            mode,
+            mtime,
+            size: content.size,
+          },
+          content,
+        ),
+      )
+    }
+    made.finalize()
+    await written
+    return await out.finish()
+  } catch (error) {
+    made.destroy()
+    await written.catch(() => undefined)
+    await out.discard()
+    const isOwn = error instanceof LeftOut || error instanceof BadZip
+    throw new LeftOut(isOwn ? error.message : "it isn't a complete tar archive", { cause: error })
   }
 }
 
@@ -111,17 +160,13 @@ export async function scrubGzip(
   try {
     const gunzip = createGunzip()
     pipeline(Readable.from(chunksOf(source)), gunzip, () => undefined)
-    for await (const chunk of readGzip(gunzip)) {
-      spend(inner, chunk.length)
-      await content.write(chunk)
-    }
-    const original = await content.finish()
+    const original = await unpack(readGzip(gunzip), content, inner)
     scrubbed = await scrub(original, name.replace(/\.(?:gz|tgz)$/i, ''), inner)
     const flags = (await source.read(3, 1))[0]
     if (scrubbed === original && flags === 0 && gunzip.bytesWritten === source.size) return source
     const gzip = createGzip()
     pipeline(Readable.from(chunksOf(scrubbed)), gzip, () => undefined)
-    for await (const chunk of gzip) await packed.write(chunk)
+    await packed.take(gzip)
     return await packed.finish()
   } catch (error) {
     await packed.discard()
@@ -147,7 +192,15 @@ function deeper(context: ScrubContext): ScrubContext {
   return { ...context, depth: context.depth + 1 }
 }
 
-function spend({ budget }: ScrubContext, bytes: number): void {
-  budget.bytes -= bytes
-  if (budget.bytes < 0) throw new BadZip('it unpacks to too many bytes')
+async function unpack(
+  chunks: AsyncIterable<Buffer>,
+  into: Spool,
+  { budget }: ScrubContext,
+): Promise<ByteSource> {
+  for await (const chunk of chunks) {
+    budget.bytes -= chunk.length
+    if (budget.bytes < 0) throw new BadZip('it unpacks to too many bytes')
+    await into.write(chunk)
+  }
+  return into.finish()
 }

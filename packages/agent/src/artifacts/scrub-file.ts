@@ -10,12 +10,11 @@ import type { Scrubber } from '../scrub/scrub.ts'
 import { type ByteSource, chunksOf, openFile, Spool } from './byte-source.ts'
 import type { JsonKind } from './json-values.ts'
 import type { OutputFile } from './output-file.ts'
-import { scrubGzip, scrubZip } from './scrub-archive.ts'
+import { scrubGzip, scrubTar, scrubZip } from './scrub-archive.ts'
 import { scrubHtml } from './scrub-html.ts'
 import { JpegScrub, PngScrub } from './scrub-image.ts'
 import { JsonScrub, NotJson } from './scrub-json.ts'
 import { scrubName } from './scrub-name.ts'
-import { TarScrub } from './scrub-tar.ts'
 import { BytesScrub, TextScrub } from './scrub-text.ts'
 import { type ContentKind, contentKind, sniffedBytes } from './sniff.ts'
 import { chain, LeftOut, type ScrubContext, transform } from './transform.ts'
@@ -73,8 +72,7 @@ export async function scrubFile(
     return { file: { ...file, name, path }, notes: notes.map((note) => `${name}: ${note}`) }
   } catch (error) {
     signal?.throwIfAborted()
-    const why = error instanceof LeftOut ? error.message : scrubber.text(errorMessage(error))
-    return { file: null, notes: [`${name} is not kept: ${why}`] }
+    return { file: null, notes: [`${name} is not kept: ${scrubber.text(errorMessage(error))}`] }
   } finally {
     await source?.close()
   }
@@ -90,7 +88,7 @@ async function moveToFile(source: ByteSource, tempFolder: string): Promise<strin
     }
     const spool = new Spool(tempFolder)
     try {
-      for await (const chunk of chunksOf(source)) await spool.write(chunk)
+      await spool.take(chunksOf(source))
       const made = await spool.finishFile()
       await rename(made.path ?? '', path)
       return path
@@ -120,7 +118,7 @@ function scrubBinary(source: ByteSource, name: string, kind: ContentKind, contex
   const { scrubber } = context
   if (kind === 'sealed') throw new LeftOut("it is packed in a format that can't be examined")
   if (kind === 'gzip') return scrubGzip(source, name, context, scrubContent)
-  if (kind === 'tar') return transform(source, () => new TarScrub(scrubber), context)
+  if (kind === 'tar') return scrubTar(source, context, scrubContent)
   if (kind === 'png') return transform(source, () => new PngScrub(scrubber), context)
   if (kind === 'jpeg') return transform(source, () => new JpegScrub(scrubber), context)
   const inPlace = () => new BytesScrub(scrubber.scan({ keepsLength: true }))

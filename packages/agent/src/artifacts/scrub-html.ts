@@ -26,7 +26,7 @@ export async function scrubHtml(
     const part = await copyRange(source, { from, to }, context, (chunk) => chunk)
     const scrubbed = await transform(part, text, context)
     if (scrubbed !== part) isChanged = true
-    for await (const chunk of chunksOf(scrubbed)) await out.write(chunk)
+    await out.take(chunksOf(scrubbed))
     await scrubbed.close()
     await part.close()
   }

@@ -7,8 +7,7 @@ import { createScrubber } from '../scrub/scrub.ts'
 import { type ByteSource, chunksOf } from './byte-source.ts'
 import type { OutputFile } from './output-file.ts'
 import { type ScrubFileOptions, scrubFile } from './scrub-file.ts'
-import { memberChunks, zipMembers } from './zip-reader.ts'
-import { ZipWriter } from './zip-writer.ts'
+import { openZip, ZipWriter } from './zip-archive.ts'
 
 type Content = string | Buffer
 
@@ -63,7 +62,8 @@ function memory(bytes: Buffer): ByteSource {
 export async function zipOf(members: [name: string, content: Content][], method: 0 | 8 = 8): Promise<Buffer> {
   const writer = new ZipWriter(tmpdir())
   for (const [name, content] of members) {
-    await writer.add({ name, time: 0x21000000, method }, memory(Buffer.from(content)))
+    const like = { compressionMethod: method, getLastModDate: () => new Date(2020, 0, 1) }
+    await writer.add(name, memory(Buffer.from(content)), like)
   }
   const made = await writer.finish()
   const bytes = await bytesOf(chunksOf(made))
@@ -72,14 +72,9 @@ export async function zipOf(members: [name: string, content: Content][], method:
 }
 
 export async function membersOf(zip: Buffer): Promise<Map<string, Buffer>> {
-  const source = memory(zip)
+  const { members: entries, read } = await openZip(memory(zip), 10_000)
   const members = new Map<string, Buffer>()
-  for (const member of await zipMembers(source, 10_000)) {
-    const bytes = await bytesOf(memberChunks(source, member, { isExact: true }))
-    if (crc32(bytes) !== member.crc || bytes.length !== member.bytes)
-      throw new Error(`${member.name} is damaged`)
-    members.set(member.name, bytes)
-  }
+  for (const entry of entries) members.set(entry.fileName, await bytesOf(read(entry)))
   return members
 }
 

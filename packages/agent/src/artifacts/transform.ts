@@ -86,7 +86,7 @@ async function onePass(source: ByteSource, step: Transform, context: ScrubContex
       return
     }
     // Most files contain no secret and are never written: the unchanged beginning is copied now.
-    if (!isSpooled) for await (const chunk of chunksOf(source, 0, same)) await spool.write(chunk)
+    if (!isSpooled) await spool.take(chunksOf(source, 0, same))
     isSpooled = true
     await spool.write(scrubbed)
   }
