@@ -36,67 +36,56 @@ export function screenshotPath(description: string): string {
 
 function expectation({ kind, target, expected = '' }: Assertion): string {
   const found = target ? locator(target) : `page.getByText(${literal(expected)}).first()`
-  switch (kind) {
-    case 'text_visible':
-    case 'visible':
-      return `expect(${found}).toBeVisible()`
-    case 'text_hidden':
-    case 'hidden':
-      return `expect(${found}).toBeHidden()`
-    case 'url_contains':
-      return `expect.poll(() => page.url()).toContain(${literal(expected)})`
-    case 'url_is':
-      return `expect(page).toHaveURL(${literal(expected)})`
-    case 'title_contains':
-      return `expect.poll(() => page.title()).toContain(${literal(expected)})`
-    case 'title_is':
-      return `expect(page).toHaveTitle(${literal(expected)})`
-    case 'enabled':
-      return `expect(${found}).toBeEnabled()`
-    case 'disabled':
-      return `expect(${found}).toBeDisabled()`
-    case 'checked':
-      return `expect(${found}).toBeChecked()`
-    case 'unchecked':
-      return `expect(${found}).not.toBeChecked()`
-    case 'value_is':
-      return `expect(${found}).toHaveValue(${literal(expected)})`
-    case 'contains_text':
-      return `expect(${found}).toContainText(${literal(expected)})`
-    case 'count_is':
-      return `expect(${found}).toHaveCount(${Number(expected)})`
-  }
+  return assertions[kind].expectation(`expect(${found})`, literal(expected))
 }
 
 /** An expression for the actual value, shown beside the expected one. */
 export function actualOf({ kind, target, expected = '' }: Assertion): string {
-  const found = target ? locator(target) : `page.getByText(${literal(expected)})`
-  const first = `${found}.first()`
-  switch (kind) {
-    case 'text_visible':
-    case 'text_hidden':
-    case 'visible':
-    case 'hidden':
-      return `(await ${first}.isVisible()) ? 'visible' : 'hidden'`
-    case 'url_contains':
-    case 'url_is':
-      return 'page.url()'
-    case 'title_contains':
-    case 'title_is':
-      return 'await page.title()'
-    case 'enabled':
-    case 'disabled':
-      return `(await ${first}.isEnabled({ timeout: 1_000 })) ? 'enabled' : 'disabled'`
-    case 'checked':
-    case 'unchecked':
-      return `(await ${first}.isChecked({ timeout: 1_000 })) ? 'checked' : 'unchecked'`
-    case 'value_is':
-      return `await ${first}.inputValue({ timeout: 1_000 })`
-    case 'contains_text':
-      return `await ${first}.innerText({ timeout: 1_000 })`
-    case 'count_is':
-      return `String(await ${found}.count())`
-  }
+  return assertions[kind].actual(target ? locator(target) : `page.getByText(${literal(expected)})`)
+}
+
+interface AssertionCode {
+  expectation(found: string, expected: string): string
+  actual(found: string): string
+}
+
+const stateOf = (method: string, yes: string, no: string) => (found: string) =>
+  `(await ${found}.first().${method}) ? '${yes}' : '${no}'`
+const visibility = stateOf('isVisible()', 'visible', 'hidden')
+const ability = stateOf('isEnabled({ timeout: 1_000 })', 'enabled', 'disabled')
+const mark = stateOf('isChecked({ timeout: 1_000 })', 'checked', 'unchecked')
+const url = () => 'page.url()'
+const title = () => 'await page.title()'
+const readBy = (method: string) => (found: string) => `await ${found}.first().${method}({ timeout: 1_000 })`
+
+const isVisible: AssertionCode = { expectation: (found) => `${found}.toBeVisible()`, actual: visibility }
+const isHidden: AssertionCode = { expectation: (found) => `${found}.toBeHidden()`, actual: visibility }
+
+const assertions: Record<Assertion['kind'], AssertionCode> = {
+  text_visible: isVisible,
+  visible: isVisible,
+  text_hidden: isHidden,
+  hidden: isHidden,
+  url_contains: { expectation: (_, text) => `expect.poll(() => page.url()).toContain(${text})`, actual: url },
+  url_is: { expectation: (_, text) => `expect(page).toHaveURL(${text})`, actual: url },
+  title_contains: {
+    expectation: (_, text) => `expect.poll(() => page.title()).toContain(${text})`,
+    actual: title,
+  },
+  title_is: { expectation: (_, text) => `expect(page).toHaveTitle(${text})`, actual: title },
+  enabled: { expectation: (found) => `${found}.toBeEnabled()`, actual: ability },
+  disabled: { expectation: (found) => `${found}.toBeDisabled()`, actual: ability },
+  checked: { expectation: (found) => `${found}.toBeChecked()`, actual: mark },
+  unchecked: { expectation: (found) => `${found}.not.toBeChecked()`, actual: mark },
+  value_is: { expectation: (found, text) => `${found}.toHaveValue(${text})`, actual: readBy('inputValue') },
+  contains_text: {
+    expectation: (found, text) => `${found}.toContainText(${text})`,
+    actual: readBy('innerText'),
+  },
+  count_is: {
+    expectation: (found, text) => `${found}.toHaveCount(${Number(text.slice(1, -1))})`,
+    actual: (found) => `String(await ${found}.count())`,
+  },
 }
 
 const finders = {
