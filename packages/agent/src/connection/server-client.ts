@@ -29,9 +29,8 @@ export interface ServerClient {
   call<C extends Call>(call: C, body: string, options: CallLimit): Promise<Responses[C]>
   /** Uploads a file of the run with this lease. */
   uploadArtifact(token: string, sha256: string, file: FileBody, options: TransferLimit): Promise<void>
-  /** Downloads the suite of the run with this lease. */
-  downloadBundle(token: string, toPath: string, options: TransferLimit): Promise<void>
-  downloadSnapshot(token: string, key: string, toPath: string, options: TransferLimit): Promise<void>
+  /** Downloads a file (`filePaths`) for the run with this lease. */
+  download(path: string, token: string, toPath: string, options: TransferLimit): Promise<void>
   /** The time of the last successful response, by the server's clock. */
   readonly lastContactAt: number | null
   readonly isReachable: boolean
@@ -159,15 +158,8 @@ export function createServerClient(
         body,
         read: async (response, origin) => void (await readResponse(response, origin)),
       }),
-    downloadBundle: (token, toPath, options) =>
-      transferFile(filePaths.codeBundle, token, options, {
-        method: 'GET',
-        headers: {},
-        body: null,
-        read: (response, origin) => readInto(toPath, response, origin),
-      }),
-    downloadSnapshot: (token, key, toPath, options) =>
-      transferFile(filePaths.snapshot(key), token, options, {
+    download: (path, token, toPath, options) =>
+      transferFile(path, token, options, {
         method: 'GET',
         headers: {},
         body: null,

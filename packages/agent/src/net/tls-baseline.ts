@@ -1,25 +1,12 @@
 // The security baseline of SSL monitors: rules about protocol, key, signature and cipher, each with a severity.
+import type { Check } from '@vedette/contracts'
 import type { CertificateDetail } from './certificate-detail.ts'
 
-type BaselineSeverity = 'fail' | 'degrade' | 'ignore'
-type BaselineTlsVersion = 'TLS1.2' | 'TLS1.3'
-
-interface BaselineRule {
-  severity: BaselineSeverity
-}
-
-export interface SecurityBaseline {
-  enabled: boolean
-  minTLSVersion: BaselineRule & { value: BaselineTlsVersion }
-  minKeySizeBits: BaselineRule & { value: number }
-  weakSignatureAlgorithm: BaselineRule
-  weakCipherSuite: BaselineRule
-  knownBadCA: BaselineRule
-  recommendedTLSVersion: BaselineRule & { value: BaselineTlsVersion }
-  recommendedKeySizeBits: BaselineRule & { value: number }
-  ocspMustStapleRespected: BaselineRule
-  sctPresent: BaselineRule
-}
+export type SecurityBaseline = Extract<
+  Check,
+  { checkType: 'SSL' }
+>['request']['sslConfig']['securityBaseline']
+type BaselineSeverity = SecurityBaseline['sctPresent']['severity']
 
 export interface BaselineFacts {
   tlsVersion: string
