@@ -1,23 +1,27 @@
 // Messages between the agent and a child, as JSON lines. The child is untrusted: its messages are validated field by field.
-
+import { z } from 'zod'
 import { parseJson } from '../core/parse-json.ts'
 import { requestMethods, sizeOf } from './child/passed-values.ts'
 import type { ScriptLimits } from './limits.ts'
 
 export type ScriptPhase = 'setup' | 'teardown'
-export type LogLevel = (typeof logLevels)[number]
-export type Pair = [name: string, value: string]
+export type LogLevel = z.output<typeof LogLevel>
+export type Pair = z.output<typeof Pair>
 
-const logLevels = ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const
+const LogLevel = z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR'])
+const Pair = z.tuple([z.string(), z.string()])
+const Pairs = z.array(Pair).max(1_000)
 
 /** The request as scripts see it; names may repeat. */
-export interface RequestView {
-  method: string
-  url: string
-  body: string
-  headers: Pair[]
-  queryParameters: Pair[]
-}
+const RequestView = z.object({
+  method: z.string().refine((method) => requestMethods.includes(method)),
+  url: z.string(),
+  body: z.string(),
+  headers: Pairs,
+  queryParameters: Pairs,
+})
+
+export type RequestView = z.output<typeof RequestView>
 
 export interface ResponseView {
   statusCode: number
@@ -53,63 +57,30 @@ export type ToChild =
       response: ResponseView | null
     }
 
-export type FromChild =
-  | { type: 'ready' }
-  | { type: 'log'; level: LogLevel; msg: string }
-  /** `body` null: the script didn't change the response's body. */
-  | { type: 'done'; id: number; request: RequestView; body: string | null; variables: Pair[] }
-  | { type: 'failed'; id: number; message: string }
+const FromChild = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('ready') }),
+  z.object({ type: z.literal('log'), level: LogLevel, msg: z.string() }),
+  z.object({
+    type: z.literal('done'),
+    id: z.int(),
+    request: RequestView,
+    /** Null: the script didn't change the response's body. */
+    body: z.string().nullable(),
+    variables: Pairs,
+  }),
+  z.object({ type: z.literal('failed'), id: z.int(), message: z.string() }),
+])
+
+export type FromChild = z.output<typeof FromChild>
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
 }
 
 /** Null if it isn't a valid message. */
-export function parseFromChild(line: string, limits: ScriptLimits): FromChild | null {
-  const message = parseJson(line)
-  if (!isRecord(message)) return null
-  const { type, id } = message
-  if (type === 'ready') return { type }
-  if (type === 'log') return parseLog(message)
-  if (typeof id !== 'number' || !Number.isSafeInteger(id)) return null
-  if (type === 'failed')
-    return typeof message.message === 'string' ? { type, id, message: message.message } : null
-  if (type !== 'done') return null
-  return parseDone(id, message, limits)
-}
-
-function parseDone(id: number, done: Record<string, unknown>, limits: ScriptLimits): FromChild | null {
-  const request = parseRequest(done.request)
-  const variables = parsePairs(done.variables)
-  const { body } = done
-  if (!request || !variables || (body !== null && typeof body !== 'string')) return null
-  const isTooLarge = [request, variables, body].some((part) => sizeOf(part) > limits.maxPassedBytes)
-  return isTooLarge ? null : { type: 'done', id, request, body, variables }
-}
-
-function parseLog({ level, msg }: Record<string, unknown>): FromChild | null {
-  const known = logLevels.find((name) => name === level)
-  return known && typeof msg === 'string' ? { type: 'log', level: known, msg } : null
-}
-
-function parseRequest(given: unknown): RequestView | null {
-  if (!isRecord(given)) return null
-  const { method, url, body, ...rest } = given
-  const headers = parsePairs(rest.headers)
-  const queryParameters = parsePairs(rest.queryParameters)
-  if (typeof method !== 'string' || !requestMethods.includes(method)) return null
-  if (typeof url !== 'string' || typeof body !== 'string' || !headers || !queryParameters) return null
-  return { method, url, body, headers, queryParameters }
-}
-
-const maxPairs = 1_000
-
-function parsePairs(given: unknown): Pair[] | null {
-  if (!Array.isArray(given) || given.length > maxPairs) return null
-  const pairs: Pair[] = []
-  for (const pair of given) {
-    if (!Array.isArray(pair) || typeof pair[0] !== 'string' || typeof pair[1] !== 'string') return null
-    pairs.push([pair[0], pair[1]])
-  }
-  return pairs
+export function parseFromChild(line: string, { maxPassedBytes }: ScriptLimits): FromChild | null {
+  const { data: message } = FromChild.safeParse(parseJson(line))
+  if (message?.type !== 'done') return message ?? null
+  const parts = [message.request, message.variables, message.body]
+  return parts.some((part) => sizeOf(part) > maxPassedBytes) ? null : message
 }
