@@ -1,56 +1,29 @@
-// Encodes and decodes the messages of gRPC health checks and reflection by hand: they never change, and a small parser is
-// safer against hostile servers. Messages of users go through grpc-schema.ts.
+// Encodes and decodes the messages of gRPC health checks and reflection by their field numbers, which never change. Messages of
+// users go through grpc-schema.ts.
+import { errorMessage } from '@vedette/safeguards/errors'
+import protobuf from 'protobufjs/minimal.js'
 
-interface WireField {
-  number: number
-  /** The bytes of a length-delimited field or the value of a varint; null for other wire types, which aren't used. */
-  value: Uint8Array | number | null
-}
+const { Reader, Writer } = protobuf
+
+type WireField = { number: number; value: Uint8Array | number }
 
 export class WireError extends Error {
   override name = 'WireError'
 }
 
-/** Throws a WireError if the bytes aren't a message. */
+/** Length-delimited fields and numbers; others aren't used. Throws a WireError if the bytes aren't a message. */
 function* readFields(bytes: Uint8Array): Generator<WireField> {
-  let offset = 0
-  /** Exact up to 2^53, which is enough for the fields that are read. */
-  const readVarint = () => {
-    let value = 0
-    for (let count = 0; count < 10; count++) {
-      const byte = bytes[offset++]
-      if (byte === undefined) throw new WireError('it ends in the middle of a number')
-      value += (byte & 0x7f) * 2 ** (7 * count)
-      if (byte < 0x80) return value
+  const reader = Reader.create(bytes)
+  try {
+    while (reader.pos < reader.len) {
+      const tag = reader.uint32()
+      const number = tag >>> 3
+      if ((tag & 7) === 0) yield { number, value: Number(reader.uint64()) }
+      else if ((tag & 7) === 2) yield { number, value: reader.bytes() }
+      else reader.skipType(tag & 7)
     }
-    throw new WireError('it has a number of more than 10 bytes')
-  }
-  const readBytes = (length: number) => {
-    if (length > bytes.length - offset) throw new WireError('it ends in the middle of a field')
-    offset += length
-    return bytes.subarray(offset - length, offset)
-  }
-  while (offset < bytes.length) {
-    const tag = readVarint()
-    const number = Math.floor(tag / 8)
-    switch (tag % 8) {
-      case 0:
-        yield { number, value: readVarint() }
-        break
-      case 1:
-        readBytes(8)
-        yield { number, value: null }
-        break
-      case 2:
-        yield { number, value: readBytes(readVarint()) }
-        break
-      case 5:
-        readBytes(4)
-        yield { number, value: null }
-        break
-      default:
-        throw new WireError(`it has a field of the unknown wire type ${tag % 8}`)
-    }
+  } catch (error) {
+    throw new WireError(errorMessage(error), { cause: error })
   }
 }
 
@@ -79,17 +52,12 @@ export function textFields(bytes: Uint8Array, number: number): string[] {
 export const textMessage = (number: number, text: string): Buffer => bytesMessage(number, Buffer.from(text))
 
 export function bytesMessage(number: number, value: Uint8Array): Buffer {
-  return Buffer.concat([varint(number * 8 + 2), varint(value.length), value])
-}
-
-function varint(value: number): Buffer {
-  const bytes: number[] = []
-  let rest = value
-  while (rest >= 0x80) {
-    bytes.push((rest % 0x80) + 0x80)
-    rest = Math.floor(rest / 0x80)
-  }
-  return Buffer.from([...bytes, rest])
+  return Buffer.from(
+    Writer.create()
+      .uint32(number * 8 + 2)
+      .bytes(value)
+      .finish(),
+  )
 }
 
 export const healthPath = '/grpc.health.v1.Health/Check'
