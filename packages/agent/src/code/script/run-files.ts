@@ -6,30 +6,15 @@ import { z } from 'zod'
 import { parseJson } from '../../core/parse-json.ts'
 import { readPlainFile } from '../../core/read-plain-file.ts'
 import { firstLines } from '../first-lines.ts'
+import { parseReport, type TestReport } from '../test-report.ts'
 
 const text = z.string().catch('')
 const ThrownError = z.object({ message: text, stack: text })
-const TestError = z.object({ message: text, stack: text, isSoft: z.boolean().catch(false) })
-const TestResult = z.looseObject({
-  titlePath: z.array(z.string()).catch([]),
-  outcome: text,
-  status: text,
-  errors: z.array(TestError),
-})
-const Tests = z.object({
-  tests: z
-    .array(z.unknown())
-    .transform((tests) => tests.flatMap((test) => TestResult.safeParse(test).data ?? [])),
-  errors: z.array(ThrownError),
-})
 const Degraded = z.object({ messages: z.array(z.unknown()) })
-
-export type TestError = z.output<typeof TestError>
-export type TestResult = z.output<typeof TestResult>
 
 export interface RunFiles {
   /** Of the test runner; null: it didn't finish. */
-  tests: z.output<typeof Tests> | null
+  tests: TestReport | null
   /** What a plain script threw. */
   error: z.output<typeof ThrownError> | null
   /** Messages of `markCheckAsDegraded`; null: it wasn't called. */
@@ -46,9 +31,10 @@ export async function readRunFiles(folder: string): Promise<RunFiles> {
   const isOwn = lstatSync(join(folder, '.vedette'), { throwIfNoEntry: false })?.isDirectory() === true
   const read = async (name: string) =>
     isOwn ? await readPlainFile(join(folder, '.vedette', name), maxBytes) : null
+  const report = parseReport((await read('results.jsonl')) ?? '')
   const degraded = await readPlainFile(join(folder, 'degraded.json'), maxBytes)
   return {
-    tests: Tests.safeParse(parseJson((await read('tests.json')) ?? '')).data ?? null,
+    tests: report?.isWhole ? report : null,
     error: ThrownError.safeParse(parseJson((await read('error.json')) ?? '')).data ?? null,
     degraded: Degraded.safeParse(parseJson(degraded ?? '')).data?.messages.map(String) ?? null,
     events: parseLines((await read('events.jsonl')) ?? ''),

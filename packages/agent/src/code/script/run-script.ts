@@ -1,6 +1,7 @@
 // Runs a browser or multi-step check: writes its files into a cell, runs its script with the runtime's Playwright, and collects
 // verdict, evidence and files, which still contain secrets.
 
+import { join } from 'node:path'
 import type { Job } from '@vedette/contracts'
 import { collectFiles } from '../../artifacts/collect-files.ts'
 import { dial } from '../../net/dial.ts'
@@ -10,18 +11,20 @@ import type { CodeContext, CodeOutcome, CodeRunner } from '../code-runner.ts'
 import { scriptEnvironment } from '../job-environment.ts'
 import { OutputLog } from '../output-log.ts'
 import { plain } from '../playwright-messages.ts'
+import type { ReportedTest } from '../test-report.ts'
 import { linkModules, type ScriptHost, type ScriptStyle, scriptOrder } from './host.ts'
 import { nameFailures, nameMissingBrowser } from './name-failures.ts'
 import { pageEvents } from './page-events.ts'
 import { type RunFiles, readRunFiles } from './run-files.ts'
 import type { ScriptHosts } from './script-host.ts'
 import { type DownloadSnapshot, scriptSettings, writeSnapshots } from './snapshots.ts'
-import { type ScriptVerdict, scriptVerdict } from './verdict.ts'
+import { type ScriptVerdict, scriptVerdict, titlePathOf } from './verdict.ts'
 import { styleOf, type Workspace, writeWorkspace } from './workspace.ts'
 
 /** Wire facts 7. */
 const scriptLimitMs = 240_000
 const maxTailChars = 1_000
+const maxTests = 1_000
 
 export interface ScriptDeps {
   /** The hosts of the runtime; throws with a message for the user if it isn't installed. */
@@ -131,7 +134,7 @@ async function runIn(
       endTime: Math.round(startTime + responseTimeMs),
       runtimeVersion: runtimeName,
       ...(job.checkType === 'BROWSER' && { traceSummary: events.traceSummary, pages: events.pages }),
-      ...(tests && { tests: tests.tests.map(({ errors: _errors, ...test }) => test) }),
+      ...(tests && { tests: tests.tests.slice(0, maxTests).map((test) => describeTest(test, cell.work)) }),
       ...(degraded && { degraded }),
     },
     log: log.lines(),
@@ -139,6 +142,14 @@ async function runIn(
     foundSecrets: written.secrets,
     release,
   }
+}
+
+/** The last attempt counts: earlier failures make the test flaky. */
+function describeTest(test: ReportedTest, folder: string) {
+  const { id, title, file, line, projectName: project, outcome, attempts } = test
+  const { status, expectedStatus: expected, retry, duration, attachments, steps } = attempts.at(-1) ?? {}
+  const run = { outcome, status, expected, retry, duration, attachments, steps }
+  return { id, title, titlePath: titlePathOf(test), file: join(folder, file), line, project, ...run }
 }
 
 const usesBrowser = (job: Job) => job.checkType !== 'MULTI_STEP'
@@ -186,7 +197,10 @@ function mapErrors(
     tests: tests && {
       ...tests,
       errors: tests.errors.map(inError),
-      tests: tests.tests.map((test) => ({ ...test, errors: test.errors.map(inError) })),
+      tests: tests.tests.map((test) => ({
+        ...test,
+        attempts: test.attempts.map((attempt) => ({ ...attempt, errors: attempt.errors.map(inError) })),
+      })),
     },
   }
 }

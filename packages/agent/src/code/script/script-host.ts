@@ -1,6 +1,6 @@
 // Processes with the runtime loaded, each in its own cell, started ahead of runs. Each serves one run.
 // Measured (two cores): loading Playwright, its runner and compiler takes a cold process 1.0 to 1.5 s.
-import { rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, rmSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -293,6 +293,8 @@ async function stageScriptPrograms(folder: string): Promise<string> {
   makeFolder(folder, 0o755)
   const sources = fileURLToPath(new URL('./programs', import.meta.url))
   await stagePrograms(sources, folder)
+  copyFileSync(new URL('../suite/inside/reporter.cjs', import.meta.url), join(folder, 'reporter.cjs'))
+  chmodSync(join(folder, 'reporter.cjs'), 0o644)
   // instrument.cjs injects it into pages.
   const vitals = new URL('./web-vitals.iife.js', import.meta.resolve('web-vitals'))
   writeFileSync(join(folder, 'web-vitals.js'), await readFile(vitals), { mode: 0o644 })

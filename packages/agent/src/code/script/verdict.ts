@@ -2,12 +2,19 @@
 import type { Failure } from '@vedette/contracts'
 import type { CellEnd } from '../../sandbox/cell.ts'
 import { failureOf, plain, withOutputTail } from '../playwright-messages.ts'
-import type { RunFiles, TestError, TestResult } from './run-files.ts'
+import type { ReportedTest } from '../test-report.ts'
+import type { RunFiles } from './run-files.ts'
 
 export interface ScriptEvidence extends Pick<RunFiles, 'tests' | 'error' | 'degraded'> {
   mode: 'test' | 'plain'
   end: CellEnd
   lastOutput: string
+}
+
+interface TestError {
+  message: string
+  stack: string
+  isSoft: boolean
 }
 
 export interface ScriptVerdict {
@@ -38,9 +45,15 @@ function errorsOf({ mode, end, tests, error, lastOutput }: ScriptEvidence): Test
   if (tests === null) return [hardError(runnerExit)]
   const unexpected = tests.tests.filter(({ outcome }) => outcome === 'unexpected')
   const ofTests = unexpected.flatMap((test) => {
-    if (test.errors.length > 0)
-      return test.errors.map((one) => ({ ...one, message: plain(one.message), isSoft: isSoft(one, test) }))
-    return [hardError(`${test.titlePath.join(' › ')} was expected to fail, but passed.`)]
+    const { errors = [], status } = test.attempts.at(-1) ?? {}
+    if (errors.length === 0)
+      return [hardError(`${titlePathOf(test).join(' › ')} was expected to fail, but passed.`)]
+    // A test that timed out failed for that reason, despite its soft assertions.
+    return errors.map((one) => ({
+      ...one,
+      message: plain(one.message),
+      isSoft: one.isSoft && status === 'failed',
+    }))
   })
   const ofRunner = tests.errors.map((one) => ({ ...one, message: plain(one.message), isSoft: false }))
   const found = [...ofRunner, ...ofTests]
@@ -49,8 +62,12 @@ function errorsOf({ mode, end, tests, error, lastOutput }: ScriptEvidence): Test
   return end.exitCode === 0 ? [] : [hardError(runnerExit)]
 }
 
-/** A test that timed out failed for that reason, despite its soft assertions. */
-const isSoft = (error: TestError, { status }: TestResult) => error.isSoft && status === 'failed'
+export const titlePathOf = ({ projectName, file, suitePath, title }: ReportedTest) => [
+  projectName,
+  file,
+  ...suitePath,
+  title,
+]
 
 function endingOf({ reason, signal }: CellEnd): string | null {
   if (reason === 'memory') return 'The run used more memory than allowed.'

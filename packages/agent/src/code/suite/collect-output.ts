@@ -7,8 +7,8 @@ import type { OutputFile } from '../../artifacts/output-file.ts'
 import { maxArtifactBytes, maxArtifactsPerRun } from '../../connection/protocol.ts'
 import type { Cell } from '../../sandbox/cell.ts'
 import { plainFileInside, relativeInside } from '../inside-folder.ts'
+import type { ReportedTest, TestOutcome, TestReport } from '../test-report.ts'
 import { insideFolders, machineFolders } from './cell-paths.ts'
-import type { SuiteReport, SuiteTest, TestOutcome } from './suite-report.ts'
 
 interface SuiteOutput {
   files: OutputFile[]
@@ -19,7 +19,7 @@ interface SuiteOutput {
 
 const ranks: Record<TestOutcome, number> = { unexpected: 0, flaky: 1, expected: 2, skipped: 3 }
 
-export async function collectOutput(cell: Cell, report: SuiteReport | null): Promise<SuiteOutput> {
+export async function collectOutput(cell: Cell, report: TestReport | null): Promise<SuiteOutput> {
   const inside = insideFolders(cell).suite
   const folders = machineFolders(cell)
   const output: SuiteOutput = { files: [], traces: [], left: [] }
@@ -89,7 +89,7 @@ function typeFor(type: OutputFile['type'], contentType: string): string {
   return /^[\w.+-]+\/[\w.+-]+$/.test(contentType) ? contentType : 'application/octet-stream'
 }
 
-function traceName({ suitePath, title, projectName }: SuiteTest, retry: number): string {
+function traceName({ suitePath, title, projectName }: ReportedTest, retry: number): string {
   const project = projectName === '' ? '' : ` [${projectName}]`
   return `${[...suitePath, title].join(' › ')}${project}${retry > 0 ? ` (retry ${retry})` : ''}`
 }

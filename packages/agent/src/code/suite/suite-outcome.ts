@@ -9,11 +9,11 @@ import type { CodeOutcome } from '../code-runner.ts'
 import { readInside } from '../inside-folder.ts'
 import type { OutputLog } from '../output-log.ts'
 import { nameFailures } from '../script/name-failures.ts'
+import { parseReport, type ReportedTest, type TestReport } from '../test-report.ts'
 import { machineFolders } from './cell-paths.ts'
 import { collectOutput } from './collect-output.ts'
 import type { CommandEnd } from './run-command.ts'
 import { BundleError, SuiteFailure } from './suite-errors.ts'
-import { parseReport, type SuiteReport, type SuiteTest } from './suite-report.ts'
 import type { SuiteSettings } from './suite-settings.ts'
 import { maxTailChars, suiteVerdict } from './suite-verdict.ts'
 
@@ -93,7 +93,7 @@ export function brokenOutcome(
 const abortMessage = (isTimeUp: boolean) =>
   isTimeUp ? "The suite's time was up before it finished." : 'The run was canceled.'
 
-function describeTests({ tests, planned }: SuiteReport): Record<string, unknown> {
+function describeTests({ tests, planned }: TestReport): Record<string, unknown> {
   const count = (outcome: string) => tests.filter((test) => test.outcome === outcome).length
   return {
     tests: tests.slice(0, maxTestsShown).map(describeTest),
@@ -108,7 +108,7 @@ function describeTests({ tests, planned }: SuiteReport): Record<string, unknown>
   }
 }
 
-function describeTest({ id, title, suitePath, projectName, file, line, outcome, attempts }: SuiteTest) {
+function describeTest({ id, title, suitePath, projectName, file, line, outcome, attempts }: ReportedTest) {
   return {
     specId: id,
     testTitle: cutEnd(title, 500),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { parseReport } from '../test-report.ts'
 import type { CommandEnd } from './run-command.ts'
-import { parseReport } from './suite-report.ts'
 import { suiteVerdict } from './suite-verdict.ts'
 
 const ended = (over: Partial<CommandEnd> = {}): CommandEnd => ({
@@ -26,12 +26,11 @@ const result = (over: Record<string, unknown> = {}) => ({
   startTime: 1,
   duration: 2,
   errors: [],
-  isSoft: false,
   attachments: [],
   ...over,
 })
-const failing = (over: Record<string, unknown> = {}) => {
-  const errors = [{ message: '\u001b[31mexpect(x).toBe(y)\u001b[39m', stack: 'at a', snippet: '' }]
+const failing = ({ isSoft = false, ...over }: Record<string, unknown> = {}) => {
+  const errors = [{ message: '\u001b[31mexpect(x).toBe(y)\u001b[39m', stack: 'at a', isSoft }]
   return result({ status: 'failed', errors, ...over })
 }
 const end = (outcomes: Record<string, string>) => ({ kind: 'end', status: 'failed', outcomes })

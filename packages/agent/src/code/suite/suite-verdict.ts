@@ -2,8 +2,8 @@
 import type { Failure } from '@vedette/contracts'
 import { cutEnd } from '../../scrub/cut-secrets.ts'
 import { failureOf, plain, withOutputTail } from '../playwright-messages.ts'
+import type { ReportedTest, TestReport } from '../test-report.ts'
 import type { CommandEnd } from './run-command.ts'
-import type { SuiteReport, SuiteTest } from './suite-report.ts'
 
 interface SuiteError {
   error: { message: string; stack: string }
@@ -30,7 +30,7 @@ export function suiteVerdict(evidence: {
   command: string
   end: CommandEnd
   limitMs: number
-  report: SuiteReport | null
+  report: TestReport | null
   /** Messages of the degraded mark; null: it was not marked. */
   degraded: string[] | null
   lastOutput: string
@@ -57,8 +57,9 @@ export function suiteVerdict(evidence: {
 }
 
 /** Only the last attempt counts, as in the runner itself. */
-function isSoft({ attempts }: SuiteTest): boolean {
-  return attempts.at(-1)?.isSoft === true
+function isSoft({ attempts }: ReportedTest): boolean {
+  const { status, errors = [] } = attempts.at(-1) ?? {}
+  return status === 'failed' && errors.length > 0 && errors.every((error) => error.isSoft)
 }
 
 function interruptionOf(evidence: Parameters<typeof suiteVerdict>[0]): Failure | null {
@@ -85,7 +86,7 @@ export const endings: Record<CommandEnd['reason'], string | null> = {
   cell: 'The suite was ended before it finished',
 }
 
-function errorsOf(test: SuiteTest): SuiteError[] {
+function errorsOf(test: ReportedTest): SuiteError[] {
   const errors = test.attempts.at(-1)?.errors ?? []
   if (errors.length > 0) return errors.map((error) => errorOf(error, test))
   const status = test.attempts.at(-1)?.status
@@ -94,7 +95,10 @@ function errorsOf(test: SuiteTest): SuiteError[] {
   return [errorOf({ message, stack: '' }, test)]
 }
 
-function errorOf({ message, stack }: { message: string; stack: string }, test: SuiteTest | null): SuiteError {
+function errorOf(
+  { message, stack }: { message: string; stack: string },
+  test: ReportedTest | null,
+): SuiteError {
   return {
     error: { message: cutEnd(plain(message), maxMessage), stack: cutEnd(plain(stack), maxStack) },
     specId: test?.id ?? '',

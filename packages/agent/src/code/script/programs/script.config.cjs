@@ -12,7 +12,10 @@ module.exports = {
   workers: 1,
   retries: 0,
   fullyParallel: false,
-  reporter: [[`${__dirname}/reporter.cjs`], ['json', { outputFile: `${notes}/report.json` }]],
+  reporter: [
+    [`${__dirname}/reporter.cjs`, { results: `${notes}/results.jsonl`, isAlone: true }],
+    ['json', { outputFile: `${notes}/report.json` }],
+  ],
   // The name that local runs with a project for Chromium give to snapshots.
   snapshotPathTemplate: '{snapshotDir}/{testFileDir}/{testFileName}-snapshots/{arg}-chromium-{platform}{ext}',
   ...(updatesSnapshots && { updateSnapshots: 'all' }),

@@ -1,4 +1,5 @@
-// Writes each attempt of a test as a line as soon as it ends, so that an interrupted run still reports its tests.
+// Writes each attempt of a test as a line as soon as it ends, so that an interrupted run still reports its tests. For suites and for
+// scripts of checks.
 const fs = require('node:fs')
 const path = require('node:path')
 
@@ -8,12 +9,22 @@ const maxAttachments = 50
 const maxSteps = 50
 
 module.exports = class SuiteReporter {
-  constructor({ results }) {
+  /** `isAlone`: no other reporter prints the output of tests. */
+  constructor({ results, isAlone = false }) {
     this.file = results
+    this.isAlone = isAlone
   }
 
   printsToStdio() {
-    return false
+    return this.isAlone
+  }
+
+  onStdOut(chunk) {
+    if (this.isAlone) process.stdout.write(chunk)
+  }
+
+  onStdErr(chunk) {
+    if (this.isAlone) process.stderr.write(chunk)
   }
 
   onBegin(config, suite) {
@@ -42,8 +53,7 @@ module.exports = class SuiteReporter {
       retry: result.retry,
       startTime: result.startTime.getTime(),
       duration: result.duration,
-      errors: result.errors.slice(0, maxErrors).map(describeError),
-      isSoft: isSoft(result),
+      errors: describeErrors(result),
       steps: stepsOf(result.steps),
       attachments: result.attachments
         .filter((one) => typeof one.path === 'string')
@@ -72,14 +82,8 @@ module.exports = class SuiteReporter {
   }
 }
 
-function describeError({ message, stack, value, snippet, location }) {
-  const text = message ?? value ?? 'an error without a message'
-  return {
-    message: truncate(text),
-    stack: truncate(stack ?? ''),
-    snippet: truncate(snippet ?? ''),
-    line: location?.line,
-  }
+function describeError({ message, stack, value }) {
+  return { message: truncate(message ?? value ?? 'an error without a message'), stack: truncate(stack ?? '') }
 }
 
 /** The mark lets the agent find truncated secrets. */
@@ -98,13 +102,11 @@ function stepsOf(steps, titles = [], found = []) {
   return found
 }
 
-/** Only soft assertions failed, so the test ran to its end. */
-function isSoft({ status, errors, steps }) {
-  if (status !== 'failed' || errors.length === 0) return false
+/** A test runs on after soft assertions. */
+function describeErrors({ errors, steps }) {
   const soft = softMessages(steps)
-  return errors.every(
-    ({ message, snippet }) => soft.has(message) || /^>.*\.soft\s*\(/m.test(plain(snippet ?? '')),
-  )
+  const isSoft = ({ message, snippet }) => soft.has(message) || /^>.*\.soft\s*\(/m.test(plain(snippet ?? ''))
+  return errors.slice(0, maxErrors).map((error) => ({ ...describeError(error), isSoft: isSoft(error) }))
 }
 
 /** Custom titles hide the word `soft`; then the source line shows it. */

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { parseReport } from './suite-report.ts'
+import { parseReport } from './test-report.ts'
 
 const begin = JSON.stringify({ kind: 'begin', version: '1.58.2', tests: 2, html: null })
 const result = (id: string) =>
   JSON.stringify({
     ...{ kind: 'result', id, title: id, suitePath: [], projectName: '', file: 'a.spec.ts', line: 1 },
     ...{ status: 'passed', expectedStatus: 'passed', retry: 0, startTime: 1, duration: 1 },
-    ...{ errors: [], isSoft: false, attachments: [] },
+    ...{ errors: [], attachments: [] },
   })
 const ids = (lines: string[]) => parseReport(lines.join('\n'))?.tests.map(({ id }) => id)
 

@@ -1,8 +1,8 @@
 // Parses the lines of our reporter in the cell, which are untrusted.
 import { z } from 'zod'
-import { parseJson } from '../../core/parse-json.ts'
-import { firstLines } from '../first-lines.ts'
-import { plain } from '../playwright-messages.ts'
+import { parseJson } from '../core/parse-json.ts'
+import { firstLines } from './first-lines.ts'
+import { plain } from './playwright-messages.ts'
 
 const text = z.string().max(20_000)
 
@@ -26,8 +26,7 @@ const Result = z.object({
   retry: z.number(),
   startTime: z.number(),
   duration: z.number(),
-  errors: z.array(z.object({ message: text, stack: text, snippet: text })).max(20),
-  isSoft: z.boolean(),
+  errors: z.array(z.object({ message: text, stack: text, isSoft: z.boolean() })).max(20),
   steps: z
     .array(z.object({ title: text, duration: z.number(), hasFailed: z.boolean() }))
     .max(50)
@@ -46,7 +45,7 @@ type Result = z.output<typeof Result>
 
 export type TestOutcome = 'expected' | 'unexpected' | 'flaky' | 'skipped'
 
-export interface SuiteTest {
+export interface ReportedTest {
   id: string
   title: string
   suitePath: string[]
@@ -58,11 +57,11 @@ export interface SuiteTest {
   attempts: Result[]
 }
 
-export interface SuiteReport {
+export interface TestReport {
   version: string
   /** The number of tests, over all runners of the command. */
   planned: number
-  tests: SuiteTest[]
+  tests: ReportedTest[]
   /** Outside tests: a configuration that doesn't load, a server that doesn't start. */
   errors: { message: string; stack: string }[]
   /** False: the runner was interrupted. */
@@ -71,8 +70,8 @@ export interface SuiteReport {
 }
 
 /** Null: no runner started. */
-export function parseReport(lines: string): SuiteReport | null {
-  const report: SuiteReport = {
+export function parseReport(lines: string): TestReport | null {
+  const report: TestReport = {
     version: '',
     planned: 0,
     tests: [],
@@ -80,7 +79,7 @@ export function parseReport(lines: string): SuiteReport | null {
     isWhole: false,
     htmlReports: [],
   }
-  const byId = new Map<string, SuiteTest>()
+  const byId = new Map<string, ReportedTest>()
   let hasBegun = false
   let invalidChars = 0
   for (const line of firstLines(lines, maxLines)) {
