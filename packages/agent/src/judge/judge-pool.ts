@@ -1,8 +1,8 @@
 // Threads that evaluate assertions with a time limit. A thread that exceeds it is terminated and replaced. Accounts take turns,
 // and large tasks leave one thread to small ones.
-import { Worker } from 'node:worker_threads'
 import type { Subject } from '@vedette/contracts'
 import { FairQueue } from '../core/fair-queue.ts'
+import { Threads } from '../core/threads.ts'
 import type { Assertion } from './assertion-values.ts'
 import { type AssertionResult, evaluateAssertions } from './assertions.ts'
 import { decodeSubjects, undecodedBytes } from './undecoded.ts'
@@ -17,8 +17,6 @@ export interface JudgeMessage {
   order: number
   result: AssertionResult
 }
-
-const idleMs = 60_000
 
 interface Waiting {
   begin(): JudgeTask
@@ -38,7 +36,7 @@ export interface JudgeTurn {
 export class JudgePool {
   readonly #size: number
   readonly #limitMs: number
-  #idle: { worker: Worker; timer: NodeJS.Timeout }[] = []
+  readonly #threads: Threads<JudgeTask, JudgeMessage>
   #busy = 0
   #busyWithLarge = 0
   readonly #small = new FairQueue<Waiting>()
@@ -47,6 +45,7 @@ export class JudgePool {
   constructor(size: number, limitMs: number) {
     this.#size = size
     this.#limitMs = limitMs
+    this.#threads = new Threads({ module: import.meta.url, program: 'judge-worker', memoryMb: 512, limitMs })
   }
 
   judge(task: JudgeTask, { owner, isLarge, onBegin }: JudgeTurn): Promise<AssertionResult[]> {
@@ -78,84 +77,35 @@ export class JudgePool {
 
   async #run({ begin, settle }: Waiting): Promise<void> {
     const task = begin()
-    const worker = this.#take()
     // Filled, since indexOf() skips holes.
     const results = new Array<AssertionResult | undefined>(task.assertions.length).fill(undefined)
-    const problem = await this.#ask(worker, task, results)
-    if (problem === null) this.#putBack(worker)
-    else worker.terminate()
+    const receive = ({ order, result }: JudgeMessage) => {
+      results[order] = result
+      return order === task.assertions.length - 1
+    }
+    // Documents that nest too deeply can't be cloned for a thread.
+    const problem = await this.#threads.run(task, receive, undecodedBytes(task.subjects)).catch(() => {
+      results.splice(0, results.length, ...evaluateAssertions(task.assertions, decodeSubjects(task.subjects)))
+      return null
+    })
+    const why = problem?.error
+      ? `The assertion couldn't be evaluated: ${problem.error.message}.`
+      : `The assertion took longer than ${this.#limitMs / 1000} s to evaluate.`
     settle(
       task.assertions.map(
-        (assertion, order) => results[order] ?? unevaluated(assertion, order, results, problem),
+        (assertion, order) => results[order] ?? unevaluated(assertion, order, results, why),
       ),
     )
   }
-
-  /** Resolves to the reason if it didn't finish; null: it did. */
-  #ask(worker: Worker, task: JudgeTask, results: (AssertionResult | undefined)[]): Promise<string | null> {
-    return new Promise((resolve) => {
-      const seconds = this.#limitMs / 1000
-      const timer = setTimeout(
-        () => done(`The assertion took longer than ${seconds} s to evaluate.`),
-        this.#limitMs,
-      )
-      const onMessage = ({ order, result }: JudgeMessage) => {
-        results[order] = result
-        if (order === task.assertions.length - 1) done(null)
-      }
-      const onError = (error: Error) => done(`The assertion couldn't be evaluated: ${error.message}.`)
-      function done(problem: string | null) {
-        clearTimeout(timer)
-        worker.off('message', onMessage).off('error', onError)
-        resolve(problem)
-      }
-      worker.on('message', onMessage).on('error', onError)
-      try {
-        worker.postMessage(task, undecodedBytes(task.subjects))
-      } catch {
-        // Documents that nest too deeply can't be cloned for a thread.
-        for (const result of evaluateAssertions(task.assertions, decodeSubjects(task.subjects)))
-          results[result.order] = result
-        done(null)
-      }
-    })
-  }
-
-  #take(): Worker {
-    const idle = this.#idle.pop()
-    if (!idle) return startWorker()
-    clearTimeout(idle.timer)
-    return idle.worker
-  }
-
-  #putBack(worker: Worker): void {
-    const timer = setTimeout(() => {
-      this.#idle = this.#idle.filter((idle) => idle.worker !== worker)
-      worker.terminate()
-    }, idleMs).unref()
-    this.#idle.push({ worker, timer })
-  }
-}
-
-function startWorker(): Worker {
-  // Has the same extension as this file, which differs once it is compiled.
-  const worker = new Worker(new URL(import.meta.url.replace(/judge-pool(\.\w+)$/, 'judge-worker$1')), {
-    env: {},
-    resourceLimits: { maxOldGenerationSizeMb: 512 },
-  })
-  worker.unref()
-  // An error without a listener would end the process.
-  worker.on('error', () => undefined)
-  return worker
 }
 
 function unevaluated(
   assertion: Assertion,
   order: number,
   results: readonly (AssertionResult | undefined)[],
-  problem: string | null,
+  problem: string,
 ): AssertionResult {
   const isFirst = results.indexOf(undefined) === order
-  const error = isFirst ? `${problem}` : "The assertion wasn't evaluated, because one before it couldn't be."
+  const error = isFirst ? problem : "The assertion wasn't evaluated, because one before it couldn't be."
   return { ...assertion, order, error }
 }

@@ -11,3 +11,4 @@ parentPort?.on('message', ({ assertions, subjects: received }: JudgeTask) => {
     if (result) parentPort?.postMessage({ order, result: { ...result, order } } satisfies JudgeMessage)
   }
 })
+parentPort?.postMessage(null)

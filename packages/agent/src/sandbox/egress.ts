@@ -3,11 +3,11 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import type { Failure } from '@vedette/contracts'
+import { Semaphore } from '../core/semaphore.ts'
 import { type DialContext, dial } from '../net/dial.ts'
 import { isFailure } from '../net/failure.ts'
 import { resolveHost } from '../net/resolve.ts'
 import { joinSockets } from './cell-programs/join-sockets.ts'
-import { Semaphore } from './semaphore.ts'
 
 export interface EgressLimits {
   /** Concurrent connections, connections in total, and bytes over all of them. */
