@@ -50,6 +50,9 @@ const nonPublic = {
   ],
 }
 
+/** Checks connect to the same addresses again and again. */
+const maxDecided = 1_000
+
 /** An explicit deny takes precedence; an explicit allow overrides a built-in refusal. */
 export function networkPolicy(
   { mode, allow = [], deny = [] }: NetworkRules,
@@ -59,14 +62,23 @@ export function networkPolicy(
   const allowed = blockListOf(allow)
   const named = mode === 'public' ? { ...metadata, ...nonPublic } : metadata
   const refusals = Object.entries(named).map(([name, networks]) => ({ name, list: blockListOf(networks) }))
+  function decide(address: string): string | null {
+    const forms = formsOf(address)
+    if (forms.length === 0) return 'not an IP address'
+    const isIn = (list: BlockList) => forms.some((form) => list.check(form, familyOf(form)))
+    if (isIn(denied)) return `an address this ${program} must not reach`
+    if (isIn(allowed)) return null
+    return refusals.find(({ list }) => isIn(list))?.name ?? null
+  }
+  const decided = new Map<string, string | null>()
   return {
     refusalOf(address) {
-      const forms = formsOf(address)
-      if (forms.length === 0) return 'not an IP address'
-      const isIn = (list: BlockList) => forms.some((form) => list.check(form, familyOf(form)))
-      if (isIn(denied)) return `an address this ${program} must not reach`
-      if (isIn(allowed)) return null
-      return refusals.find(({ list }) => isIn(list))?.name ?? null
+      const known = decided.get(address)
+      if (known !== undefined) return known
+      const refusal = decide(address)
+      if (decided.size >= maxDecided) decided.clear()
+      decided.set(address, refusal)
+      return refusal
     },
   }
 }

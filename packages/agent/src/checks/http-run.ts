@@ -170,12 +170,17 @@ function describeResponse(head: ResponseHead, stored: StoredBody, hop: Hop, star
 }
 
 function subjectsOf(head: ResponseHead, responseTimeMs: number | null): Record<string, Subject> {
-  const named = Object.entries(head.headers).map(([name, value]) => [name, [value].flat().join(', ')])
-  return {
-    STATUS_CODE: { kind: 'number', value: head.status },
-    HEADERS: { kind: 'named', values: Object.fromEntries(named) },
-    ...(responseTimeMs !== null && { RESPONSE_TIME: { kind: 'number', value: responseTimeMs } as const }),
+  const values: Record<string, string> = {}
+  for (const name in head.headers) {
+    const value = head.headers[name] ?? ''
+    values[name] = typeof value === 'string' ? value : value.join(', ')
   }
+  const subjects: Record<string, Subject> = {
+    STATUS_CODE: { kind: 'number', value: head.status },
+    HEADERS: { kind: 'named', values },
+  }
+  if (responseTimeMs !== null) subjects.RESPONSE_TIME = { kind: 'number', value: responseTimeMs }
+  return subjects
 }
 
 function bodySubjects(bytes: Buffer, text: string | null, contentType: string): Record<string, Subject> {

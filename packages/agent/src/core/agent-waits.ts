@@ -13,7 +13,7 @@ export function agentWaits(monotonic: () => number): AgentWaits {
   let open = 0
   let began = 0
   let endedMs = 0
-  const watchers = new Set<(isWaiting: boolean) => void>()
+  let watchers: ((isWaiting: boolean) => void)[] = []
   const notify = () => {
     for (const watcher of watchers) watcher(open > 0)
   }
@@ -36,8 +36,10 @@ export function agentWaits(monotonic: () => number): AgentWaits {
       return endedMs + (open > 0 ? monotonic() - began : 0)
     },
     watch(onChange) {
-      watchers.add(onChange)
-      return () => void watchers.delete(onChange)
+      watchers.push(onChange)
+      return () => {
+        watchers = watchers.filter((watcher) => watcher !== onChange)
+      }
     },
   }
 }

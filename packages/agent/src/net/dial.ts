@@ -95,12 +95,12 @@ async function connectAny(
   tried: Attempt[],
 ) {
   let last: Failure | null = null
-  for (const [index, ip] of ips.entries()) {
+  for (const ip of ips) {
     const address = addressOf(ip, port)
     const reason = context.network.refusalOf(ip, port)
     const outcome = reason
       ? refusal(address, reason)
-      : await connectOne(ip, port, context.signal, index < ips.length - 1 ? attemptMs : null)
+      : await connectOne(ip, port, context.signal, ip === ips.at(-1) ? null : attemptMs)
     const failure = isFailure(outcome) ? outcome : null
     tried.push({ address, failure })
     if (!isFailure(outcome)) return { ip, socket: outcome }
@@ -129,7 +129,7 @@ function connectOne(ip: string, port: number, signal: AbortSignal, limitMs: numb
     const socket = connectTcp({ host: ip, port, noDelay: true, autoSelectFamily: false })
     // Never removed: an error without a listener would end the process.
     socket.on('error', (error) => done(failureOf(error, 'connect', address)))
-    socket.once('connect', () => done(socket))
+    socket.on('connect', () => done(socket))
     const onAbort = () => done(failureOfAbort(signal, 'connect', address))
     signal.addEventListener('abort', onAbort, { once: true })
     const timer = limitMs === null ? null : setTimeout(() => done(timedOut(address)), limitMs)

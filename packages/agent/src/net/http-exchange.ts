@@ -92,16 +92,17 @@ export function exchange(
       return head
     }
 
+    // Each event happens once at most: on() takes less memory than once().
     const outgoing = open(socket, request, onError)
     if (!outgoing) return
     outgoing.on('error', onError)
     if (signal.aborted) return onAbort()
     signal.addEventListener('abort', onAbort, { once: true })
-    outgoing.once('finish', () => {
+    outgoing.on('finish', () => {
       marks.send ??= monotonic()
       if (phase === 'send') phase = 'wait'
     })
-    outgoing.once('response', (message) => {
+    outgoing.on('response', (message) => {
       if (!options.wantsBody(receiveHead(message))) return finish(null)
       const { maxBodyBytes, keepBytes = maxBodyBytes, bodyBudget: budget = null } = options
       reader = readBody(
@@ -110,11 +111,11 @@ export function exchange(
         { received: receiveEnd, done: (error) => (error ? onError(error) : finish(null)) },
       )
     })
-    outgoing.once('upgrade', (message) => {
+    outgoing.on('upgrade', (message) => {
       receiveHead(message)
       finish(null)
     })
-    outgoing.once('close', () => {
+    outgoing.on('close', () => {
       if (!head) onError(connectionClosed())
     })
     outgoing.end(request.body ?? undefined)

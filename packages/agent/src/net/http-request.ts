@@ -96,6 +96,7 @@ function mergeHeaders(
   defaults: Record<string, string>,
   given: RequestSettings['headers'],
 ): OutgoingRequest['headers'] {
+  if (given.length === 0) return defaults
   const merged = new Map(Object.entries(defaults).map(([name, value]) => [name, { name, values: [value] }]))
   const seen = new Set<string>()
   for (const { key, value } of given) {

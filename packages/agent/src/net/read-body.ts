@@ -166,14 +166,14 @@ export function readBody(
   }
 
   message.on('data', encoding === '' ? keep : decode)
-  message.once('end', () => {
+  message.on('end', () => {
     received()
     if (!decoder) return done(null)
     waitForDecoder()
     decoder.end()
   })
   message.on('error', done)
-  message.once('close', () => {
+  message.on('close', () => {
     if (!message.complete) done(connectionClosed())
   })
   return {

@@ -35,7 +35,15 @@ export interface JobDeps {
 }
 
 export function createJobRunner(deps: JobDeps): RunJob {
-  const { clock } = deps
+  const { clock, network, userAgent, lookup, sandbox, limits } = deps
+  const shared: Omit<RunContext, 'signal'> = {
+    clock,
+    network,
+    userAgent,
+    ...(lookup && { lookup }),
+    ...(sandbox && { sandbox }),
+    ...(limits && { limits }),
+  }
   return async (job, signal, waits) => {
     const startedAt = clock.now()
     const begin = clock.monotonic()
@@ -45,29 +53,25 @@ export function createJobRunner(deps: JobDeps): RunJob {
     if (proxy && 'error' in proxy) return broken(`The location's proxy can't be used: ${proxy.error}.`)
     const runner = findRunner(job.checkType)
     if (runner === null) return broken(`This agent doesn't run checks of the type ${job.checkType}.`)
-    const uses = new Set(runner.uses)
-    const share = uses.has('bodies') ? deps.bodies.open(job.accountId) : null
+    const { uses = [] } = runner
+    const share = uses.includes('bodies') ? deps.bodies.open(job.accountId) : null
     try {
       const outcome = await deps.runCheck(checkRunOf(job, proxy), {
+        ...shared,
         signal,
-        clock,
-        network: deps.network,
-        userAgent: deps.userAgent,
-        ...(deps.lookup && { lookup: deps.lookup }),
-        ...(deps.sandbox && { sandbox: deps.sandbox }),
-        ...(deps.limits && { limits: deps.limits }),
-        ...(uses.has('proxy') && proxy && { proxyUrl: proxy.url }),
-        ...(uses.has('clientCertificates') &&
-          job.clientCertificates.length > 0 && { clientCertificates: job.clientCertificates }),
+        ...(uses.includes('proxy') && proxy && { proxyUrl: proxy.url }),
+        ...(job.clientCertificates.length > 0 &&
+          uses.includes('clientCertificates') && { clientCertificates: job.clientCertificates }),
         ...(share && { bodyBudget: share }),
         ...(waits && { waits }),
       })
       share?.release()
       const isCancelled = signal.aborted && !isTimedOut(signal)
-      const diagnostics = isCancelled
-        ? undefined
-        : await diagnosticsFor(job, runner, outcome, proxy, signal, deps)
       const { failure } = outcome
+      const diagnostics =
+        isCancelled || failure === null
+          ? undefined
+          : await diagnosticsFor(job, runner, outcome, proxy, signal, deps)
       if (failure?.kind === 'internal' && !isCancelled)
         deps.onError?.(`A run ended with an internal error: ${failure.message}`)
       return toReportedResult(job, outcome, { isCancelled, diagnostics, now: clock.now() })

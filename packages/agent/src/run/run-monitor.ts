@@ -110,5 +110,6 @@ function renderCheck(
 function maskCredentials(detail: unknown): unknown {
   if (!isObject(detail) || !isObject(detail.request) || !isObject(detail.request.headers)) return detail
   const { request } = detail
-  return { ...detail, request: { ...request, headers: maskRequestHeaders(detail.request.headers) } }
+  const headers = maskRequestHeaders(detail.request.headers)
+  return headers === request.headers ? detail : { ...detail, request: { ...request, headers } }
 }

@@ -144,6 +144,14 @@ export class RunsInFlight {
     )
   }
 
+  #beginNext(kind: Kind): void {
+    if (this.#waiting.length === 0) return
+    const next = this.#waiting.find((one) => one.kind === kind)
+    if (!next) return
+    this.#waiting = this.#waiting.filter((one) => one !== next)
+    this.#begin(next)
+  }
+
   #abandon(run: Run, reason: Error): ReportedResult {
     return this.#options.abandon(run.job, run.startedAt ?? this.#options.monotonic(), reason)
   }
@@ -155,9 +163,7 @@ export class RunsInFlight {
     this.#claimed[run.kind] -= 1
     if (run.startedAt !== null) {
       this.#running[run.kind] -= 1
-      const next = this.#waiting.find(({ kind }) => kind === run.kind)
-      this.#waiting = this.#waiting.filter((one) => one !== next)
-      if (next) this.#begin(next)
+      this.#beginNext(run.kind)
     }
     result.token = run.token
     this.#options.onFinish(run.token, result, run.job)

@@ -27,8 +27,15 @@ export interface ScrubberOptions {
   headerLines?: boolean
 }
 
+/** Most network runs have no secrets. */
+const noSecrets = buildScrubber([], {})
+
 export function createScrubber(secrets: Iterable<string>, options: ScrubberOptions = {}): Scrubber {
   const all = [...secrets]
+  return all.length === 0 && !options.headerLines ? noSecrets : buildScrubber(all, options)
+}
+
+function buildScrubber(all: readonly string[], options: ScrubberOptions): Scrubber {
   const forms = new Set<string>()
   for (const secret of all) for (const form of secretForms(secret)) forms.add(form)
   const hasSecrets = forms.size > 0
@@ -99,7 +106,10 @@ function byteForms(forms: ReadonlySet<string>, secrets: readonly string[]): stri
 }
 
 /** Masks credentials in the headers of a request, even if they don't come from a secret. */
-export function maskRequestHeaders<V>(headers: Readonly<Record<string, V>>): Record<string, V | typeof mask> {
+export function maskRequestHeaders<V>(
+  headers: Readonly<Record<string, V>>,
+): Readonly<Record<string, V | typeof mask>> {
+  if (!Object.keys(headers).some(isConfidentialRequestHeader)) return headers
   const masked = Object.entries(headers).map(([name, value]) => {
     return [name, isConfidentialRequestHeader(name) ? mask : value] as const
   })

@@ -79,8 +79,10 @@ export function arrangeMetrics(
   values: Readonly<Record<string, number | null | undefined>>,
 ): (number | null)[] {
   const indexes: Record<string, number> = metricIndexes[type]
-  const arranged = new Array<number | null>(1 + Math.max(-1, ...Object.values(indexes))).fill(null)
-  for (const [name, index] of Object.entries(indexes)) {
+  const arranged: (number | null)[] = []
+  for (const name in indexes) {
+    const index = indexes[name] ?? 0
+    while (arranged.length <= index) arranged.push(null)
     arranged[index] = values[name] ?? null
   }
   return arranged
