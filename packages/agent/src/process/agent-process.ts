@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { availableParallelism, hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
 import type { CheckType } from '@vedette/contracts'
 import { networkPolicy } from '@vedette/safeguards/address-policy'
 import { errorCode, errorMessage } from '@vedette/safeguards/errors'
@@ -39,6 +40,8 @@ export interface AgentProgram {
 
 /** Ends the process when it is done. */
 export async function runAgentProcess(program: AgentProgram): Promise<void> {
+  // The young generation is small: threads that share its collection take 7 % of an agent's CPU time.
+  setFlagsFromString('--no-parallel-scavenge')
   // The reader of the log may be gone.
   process.stderr.on('error', () => undefined)
   try {

@@ -95,10 +95,10 @@ export function agentEnvironment(config: Config, port: number): Record<string, s
     MODEL_URL: config.MODEL_URL,
     MODEL_NAME: config.MODEL_NAME,
     MODEL_API_KEY: config.MODEL_API_KEY,
-    // Read at process start. With 500 concurrent TLS runs they save 150 MB without costing time (measured).
+    // Read at process start; the same as of the command `vedette agent`.
     UV_THREADPOOL_SIZE: 16,
     MALLOC_ARENA_MAX: 2,
-    NODE_OPTIONS: '--max-semi-space-size=4 --disable-warning=ExperimentalWarning',
+    NODE_OPTIONS: '--max-semi-space-size=8 --disable-warning=ExperimentalWarning',
     LOG_FORMAT: ownLogFormat(config.LOG_FORMAT),
     LOG_LEVEL: config.LOG_LEVEL === 'silent' ? 'ERROR' : config.LOG_LEVEL.toUpperCase(),
   }
