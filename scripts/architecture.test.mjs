@@ -65,3 +65,12 @@ describe('the traces of docs/architecture.md', () => {
     expect(broken).toEqual([])
   })
 })
+
+describe('the extension for several machines', () => {
+  it('is named in one file of the server', () => {
+    const named = [...modules.keys()].filter(
+      (path) => /^packages\/server\/src\/.*(?<!\.test)\.ts$/.test(path) && /citus/i.test(read(path)),
+    )
+    expect(named).toEqual(['packages/server/src/storage/core/distribution.ts'])
+  })
+})

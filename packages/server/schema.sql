@@ -213,7 +213,7 @@ create table artifacts (
   account_id uuid not null,
   id uuid not null,
   scheduled_at timestamp(3) with time zone not null,
-  check_id uuid,
+  check_id uuid not null,
   result_id uuid not null,
   type text not null,
   name text not null,
@@ -221,10 +221,11 @@ create table artifacts (
   size_bytes bigint not null,
   sha256 text not null,
   created_at timestamp(3) with time zone default now() not null,
-  constraint artifacts_pkey PRIMARY KEY (id, scheduled_at)
+  constraint artifacts_pkey PRIMARY KEY (id, scheduled_at, check_id)
 ) partition by RANGE (scheduled_at);
 comment on table artifacts is 'Files of results and of results of test sessions; they go with the results of their day.';
 comment on column artifacts.id is 'Begins with scheduled_at, as a UUID of version 7, and follows from result and name: recorded twice, it is the same.';
+comment on column artifacts.check_id is 'The check, or the draft, that was run.';
 CREATE INDEX artifacts_of_blob ON ONLY artifacts USING btree (account_id, sha256);
 comment on index artifacts_of_blob is 'Releasing blobs: whether one is still referred to.';
 CREATE INDEX artifacts_of_result ON ONLY artifacts USING btree (result_id);
@@ -692,8 +693,7 @@ create table heartbeat_events (
   occurred_at timestamp(3) with time zone not null,
   source text,
   user_agent text,
-  constraint heartbeat_events_pkey PRIMARY KEY (id),
-  constraint heartbeat_events_account_id_check_id_fkey FOREIGN KEY (account_id, check_id) REFERENCES checks(account_id, id) ON DELETE CASCADE
+  constraint heartbeat_events_pkey PRIMARY KEY (check_id, id)
 );
 CREATE INDEX heartbeat_events_of_check ON heartbeat_events USING btree (check_id, occurred_at DESC);
 comment on index heartbeat_events_of_check is 'The events of a monitor, and its availability.';
@@ -954,8 +954,7 @@ create table missed_runs (
   location text not null,
   reason text not null,
   created_at timestamp(3) with time zone default now() not null,
-  constraint missed_runs_pkey PRIMARY KEY (check_id, scheduled_at, run_id),
-  constraint missed_runs_account_id_check_id_fkey FOREIGN KEY (account_id, check_id) REFERENCES checks(account_id, id) ON DELETE CASCADE
+  constraint missed_runs_pkey PRIMARY KEY (check_id, scheduled_at, run_id)
 );
 comment on table missed_runs is 'Runs that were claimed and then given up: a late result of one takes the mark away again.';
 

@@ -22,6 +22,8 @@ import { proveDueDomains } from './pages/domains/prove-domains.ts'
 import { refreshImages } from './pages/images/refresh-images.ts'
 import { deleteOldWindows } from './storage/accounts/rate-windows.ts'
 import type { Store } from './storage/core/db.ts'
+import { readShards } from './storage/core/distribution.ts'
+import { useShards } from './storage/core/shards.ts'
 import { inTransaction } from './storage/core/transaction.ts'
 import type { Vault } from './storage/core/vault.ts'
 import { deleteOldDeployments, reapDeployments } from './storage/projects/project-deployments.ts'
@@ -73,6 +75,7 @@ export function startLoops(options: LoopOptions): Loop {
       ? []
       : [every(config.PAGES_EXPORT_MINUTES * minuteMs, exportPages, log, 'export-pages')]),
     every(1_000, () => untilDone(reap), log, 'reap'),
+    every(10_000, async () => useShards(await readShards(pool)), log, 'shards'),
     every(1_000, () => untilDone(expire), log, 'heartbeats'),
     every(20_000, fold, log, 'fold'),
     every(5_000, proveDomains, log, 'domains'),

@@ -33,9 +33,11 @@ import { makeKey } from './storage/accounts/api-keys.ts'
 import { createFirstAccount, type FirstAccount } from './storage/accounts/first-account.ts'
 import { updateUser } from './storage/accounts/users.ts'
 import { listNamesForLog } from './storage/checks/check-names.ts'
+import { readShards } from './storage/core/distribution.ts'
 import { migrate } from './storage/core/migrate.ts'
 import { openSecretKey } from './storage/core/secret-key.ts'
 import { announceServer } from './storage/core/server-presence.ts'
+import { useShards } from './storage/core/shards.ts'
 import { lockDataDir } from './storage/embedded/lock.ts'
 
 export interface Server {
@@ -129,6 +131,7 @@ export async function startServer(
     })
     closers.push(() => app.close())
     const exportPages = pagesExport(config, { store, clock, publicUrl: publicUrl(config) })
+    useShards(await readShards(store.pool))
     const loops = startLoops({
       config,
       store,

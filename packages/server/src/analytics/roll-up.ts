@@ -10,8 +10,8 @@ import {
   deleteRollups,
   type ExecutedRuns,
   insertRollups,
+  listPendingHours,
   listRollups,
-  lockPendingHours,
   lockRollup,
   type RecordedRuns,
   type RollupKey,
@@ -45,7 +45,7 @@ export async function rollUpClosedHours(
   while (!isStopping()) {
     const count = await inTransaction(pool, async (client) => {
       if (!(await lockRollup(client))) return 0
-      const hours = await lockPendingHours(client, { begunBy: now - closedAfterMs - hourMs, limit: batch })
+      const hours = await listPendingHours(client, { begunBy: now - closedAfterMs - hourMs, limit: batch })
       if (hours.length > 0) await rollUpHours(client, hours, keptSince)
       return hours.length
     })
@@ -56,6 +56,7 @@ export async function rollUpClosedHours(
 }
 
 async function rollUpHours(client: Client, hours: CheckHour[], keptSince: number): Promise<void> {
+  await deletePendingHours(client, hours)
   const kept = hours.filter(({ hour }) => hour >= keptSince)
   if (kept.length > 0) {
     const recorded = await readRecordedRuns(client, kept)
@@ -63,7 +64,6 @@ async function rollUpHours(client: Client, hours: CheckHour[], keptSince: number
     await writeExecuted(client, executedRuns(kept, recorded))
     await markSummariesOutdated(client, kept)
   }
-  await deletePendingHours(client, hours)
 }
 
 async function replaceRollups(client: Client, hours: CheckHour[], rollups: DecodedRollup[]): Promise<void> {

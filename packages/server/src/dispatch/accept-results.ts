@@ -7,6 +7,7 @@ import type { Log } from '../core/log.ts'
 import type { IngestPressure } from '../ingest/pressure.ts'
 import { metrics } from '../prometheus/metrics.ts'
 import { isStoreUnavailable, type Store } from '../storage/core/db.ts'
+import { groupByNode } from '../storage/core/shards.ts'
 import { inTransaction } from '../storage/core/transaction.ts'
 import type { Lease } from './lease-token.ts'
 import { type Report, settleReports } from './settle.ts'
@@ -30,7 +31,7 @@ export async function acceptResults(
     lease === null || lease.scheduledAt < keptSince ? [] : [{ reported, lease }],
   )
   deps.pressure.add(reports.length)
-  const refused = await settle(deps, reports, decisionContext(deps))
+  const refused = await settleByNode(deps, reports, decisionContext(deps))
   return results.map(({ reported, lease }) => {
     if (lease === null) return refuse('lease', 'the token is not a lease of this agent')
     if (lease.scheduledAt < keptSince) return refuse('late', 'results of that time are no longer kept')
@@ -47,6 +48,25 @@ export async function acceptResults(
 function refuse(kind: string, reason: string): Acceptance {
   metrics.runsRefused.add(1, { reason: kind })
   return { accepted: false, reason }
+}
+
+/**
+ * One transaction for each machine that history is distributed over: it waits for no other machine, and one that is absent
+ * doesn't block the results of the others. If one fails, the agent repeats the report, and recorded results are ignored.
+ */
+async function settleByNode(
+  deps: Deps,
+  reports: Report[],
+  context: DecisionContext,
+): Promise<Map<ReportedResult, string>> {
+  const groups = groupByNode(reports, ({ lease }) => lease.checkId)
+  const outcomes = await Promise.allSettled(groups.map((group) => settle(deps, group, context)))
+  return new Map(
+    outcomes.flatMap((outcome) => {
+      if (outcome.status === 'rejected') throw outcome.reason
+      return [...outcome.value]
+    }),
+  )
 }
 
 /** In one transaction; if that fails, one by one, so that only results that can't be stored are refused. */

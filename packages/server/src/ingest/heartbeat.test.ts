@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createAccount } from '../storage/accounts/first-account.ts'
+import { deleteChecks } from '../storage/checks/checks.ts'
 import { planHeartbeats } from '../storage/checks/heartbeat-plan.ts'
 import { findPingTarget, shiftHeartbeats } from '../storage/checks/heartbeats.ts'
 import { transact } from '../storage/core/db.ts'
@@ -322,7 +323,7 @@ describe('a change of the monitor', () => {
   it('deletes timer and events with the monitor', async () => {
     const monitor = await createMonitor()
     await ping(monitor, start)
-    await database.store.pool.query('delete from checks where id = $1', [monitor.id])
+    await transact(database.store.db, (tx) => deleteChecks(tx, accountId, [monitor.id]))
     expect(await deadlineOf(monitor)).toBeUndefined()
     expect(await statesOf(monitor)).toEqual([])
   })

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
 import { openStore, type Store } from '../storage/core/db.ts'
+import { readShards } from '../storage/core/distribution.ts'
+import { useShards } from '../storage/core/shards.ts'
 
 export interface TestPostgres {
   host: string
@@ -33,6 +35,7 @@ export async function createTestDatabase(options: { empty?: boolean } = {}): Pro
   await admin.pool.query(`create database ${database}${source}`)
   const connection = { ...postgres, database }
   const store = openStore(connection, { poolSize: 5 })
+  if (!options.empty) useShards(await readShards(store.pool))
   return {
     store,
     connection,

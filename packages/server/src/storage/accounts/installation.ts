@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { countAll, type Db } from '../core/db.ts'
 import { clientOf } from '../core/transaction.ts'
 import { examineBlobsOfAccount } from '../results/blobs.ts'
+import { deleteHistoryOfAccount } from '../results/delete-history.ts'
 import { insertUser, type UserRow } from './users.ts'
 
 export async function countAccounts(db: Db): Promise<number> {
@@ -30,6 +31,7 @@ export async function deleteAccount(db: Db, id: string): Promise<boolean> {
     await sql`set local statement_timeout = 0`.execute(tx)
     await examineBlobsOfAccount(clientOf(tx), id)
     const { numDeletedRows } = await tx.deleteFrom('accounts').where('id', '=', id).executeTakeFirst()
+    await deleteHistoryOfAccount(clientOf(tx), id)
     return numDeletedRows > 0n
   })
 }

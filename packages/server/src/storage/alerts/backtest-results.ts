@@ -2,6 +2,7 @@
 import type { AlertType, CheckType } from '@vedette/contracts'
 import { firstIdOf } from '../../core/time-ordered-id.ts'
 import type { Pool } from '../core/db.ts'
+import { groupByShard } from '../core/shards.ts'
 
 export interface BacktestCheck {
   id: string
@@ -68,19 +69,26 @@ export async function backtestStarts(
   checkIds: readonly string[],
   from: number,
 ): Promise<Map<string, number>> {
+  const groups = await Promise.all(
+    groupByShard(checkIds, (id) => id).map((ids) => readStarts(pool, accountId, ids, from)),
+  )
+  return new Map(groups.flat().map(({ id, start }) => [id, start]))
+}
+
+async function readStarts(pool: Pool, accountId: string, checkIds: readonly string[], from: number) {
   const { rows } = await pool.query<{ id: string; start: number }>({
     text: `
       select c.id, (extract(epoch from least(to_timestamp($3 / 1000.0) - interval '${earlierHours} hours', (
         select min(scheduled_at) from (
           select scheduled_at from results r
-          where r.account_id = $1 and r.check_id = c.id and r.scheduled_at < to_timestamp($3 / 1000.0)
+          where r.account_id = $1 and r.check_id = c.id and r.check_id = any($2::uuid[]) and r.scheduled_at < to_timestamp($3 / 1000.0)
             and r.scheduled_at >= to_timestamp($3 / 1000.0) - interval '30 days'
           order by r.scheduled_at desc limit ${earlierResults}
         ) latest))) * 1000)::float8 as start
       from unnest($2::uuid[]) c (id)`,
     values: [accountId, checkIds, from],
   })
-  return new Map(rows.map(({ id, start }) => [id, start]))
+  return rows
 }
 
 export interface FinalResult {

@@ -5,8 +5,10 @@ import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type pg from 'pg'
 import { countAll, type Db, type PageRequest, type Store } from '../core/db.ts'
 import type { Tables } from '../core/tables.generated.ts'
+import { clientOf } from '../core/transaction.ts'
 import type { Vault } from '../core/vault.ts'
 import { type Owner, ownerOfCheck } from '../projects/owners.ts'
+import { deleteHistoryOf } from '../results/delete-history.ts'
 import { type CheckColumns, type PackedCheck, packCheck } from './check-settings.ts'
 
 export interface SubscribedChannel {
@@ -319,6 +321,10 @@ export async function deleteChecks(tx: Db, accountId: string, ids: readonly stri
     .where('account_id', '=', accountId)
     .where('check_id', '=', sql<string>`any(${rows.map(({ id }) => id)}::uuid[])`)
     .execute()
+  await deleteHistoryOf(
+    clientOf(tx),
+    rows.map(({ id }) => id),
+  )
   return rows.map(({ id }) => id)
 }
 

@@ -1,6 +1,7 @@
 // The timers of heartbeat monitors. A ping and an expiry lock the same row, so the second one sees the change of the first.
 import { type HeartbeatState, heartbeatTimes } from '@vedette/contracts'
 import type { Pool } from '../core/db.ts'
+import { groupByShard } from '../core/shards.ts'
 import type { Client } from '../core/transaction.ts'
 
 /** The monitor of a ping. */
@@ -43,15 +44,35 @@ const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`
 
 const columns = `h.account_id as "accountId", h.check_id as "checkId",
   c.activated and coalesce(g.activated, true) as "isActive", h.period_ms as "periodMs", h.grace_ms as "graceMs",
-  ${ms('h.due_at')} as "dueAt", ${ms('h.deadline_at')} as "deadlineAt",
-  e.state as "previousState", ${ms('e.occurred_at')} as "previousAt"`
+  ${ms('h.due_at')} as "dueAt", ${ms('h.deadline_at')} as "deadlineAt"`
 
 const joins = `
   join checks c on c.account_id = h.account_id and c.id = h.check_id
-  left join check_groups g on g.account_id = c.account_id and g.id = c.group_id
-  left join lateral (
-    select state, occurred_at from heartbeat_events where check_id = h.check_id order by occurred_at desc limit 1
-  ) e on true`
+  left join check_groups g on g.account_id = c.account_id and g.id = c.group_id`
+
+type Timer = Omit<HeartbeatRow, 'previousState' | 'previousAt'>
+
+async function addPrevious(client: Client, timers: Timer[]): Promise<HeartbeatRow[]> {
+  const previous = new Map<string, Pick<HeartbeatRow, 'previousState' | 'previousAt'>>()
+  for (const group of groupByShard(timers, ({ checkId }) => checkId)) {
+    const { rows } = await client.query<
+      { checkId: string } & Pick<HeartbeatRow, 'previousState' | 'previousAt'>
+    >({
+      name: 'last_heartbeat_events',
+      text: `select k.check_id as "checkId", e.state as "previousState", ${ms('e.occurred_at')} as "previousAt"
+        from unnest($1::uuid[]) as k (check_id) cross join lateral (
+          select state, occurred_at from heartbeat_events
+          where check_id = k.check_id and check_id = any($1::uuid[]) order by occurred_at desc limit 1
+        ) e`,
+      values: [group.map(({ checkId }) => checkId)],
+    })
+    for (const { checkId, ...event } of rows) previous.set(checkId, event)
+  }
+  return timers.map((timer) => ({
+    ...timer,
+    ...(previous.get(timer.checkId) ?? { previousState: null, previousAt: null }),
+  }))
+}
 
 /** Inserts the row if it's missing: checks may be older than this table. Null: the check was deleted. */
 export async function lockHeartbeat(client: Client, target: PingTarget): Promise<HeartbeatRow | null> {
@@ -71,12 +92,12 @@ export async function lockHeartbeat(client: Client, target: PingTarget): Promise
     values: [accountId, checkId],
   })
   if (lock.rows.length === 0) return null
-  const { rows } = await client.query<HeartbeatRow>({
+  const { rows } = await client.query<Timer & Record<string, unknown>>({
     name: 'read_heartbeat',
     text: `select ${columns} from heartbeats h ${joins} where h.account_id = $1 and h.check_id = $2`,
     values: [accountId, checkId],
   })
-  return rows[0] ?? null
+  return (await addPrevious(client, rows))[0] ?? null
 }
 
 /**
@@ -96,12 +117,12 @@ export async function lockExpired(
     values: [now, limit, aliveSince],
   })
   if (locked.rows.length === 0) return []
-  const { rows } = await client.query<HeartbeatRow>({
+  const { rows } = await client.query<Timer & Record<string, unknown>>({
     name: 'read_heartbeats',
     text: `select ${columns} from heartbeats h ${joins} where h.check_id = any($1::uuid[]) order by h.check_id`,
     values: [locked.rows.map(({ check_id }) => check_id)],
   })
-  return rows
+  return addPrevious(client, rows)
 }
 
 export interface TimerChange {

@@ -110,6 +110,7 @@ export function columnKinds<Row>() {
     boolean: plain<boolean | null>('boolean'),
     smallint: plain<number | null>('smallint'),
     integer: plain<number | null>('integer'),
+    bigint: plain<number | null>('bigint'),
     real: plain<number | null>('real'),
     /** From milliseconds: building a Date and its text costs more than PostgreSQL's conversion (measured). */
     instant: <Read extends number | null>(read: (row: Row) => Read): Column<Row, OrNull<Read, string>> => ({

@@ -146,7 +146,7 @@ export interface Tables {
     account_id: string
     id: string
     scheduled_at: Instant
-    check_id: string | null
+    check_id: string
     result_id: string
     type: OneOf<(typeof contracts.assetTypes)[number]>
     name: string

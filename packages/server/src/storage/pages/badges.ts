@@ -1,6 +1,7 @@
 // What a badge shows besides the state. It needs no key: the account's own setting decides whether it is served.
 import type { BadgeOwner } from '../../links/badge-token.ts'
 import type { Pool } from '../core/db.ts'
+import { groupByShard } from '../core/shards.ts'
 
 const allowed = `a.settings ->> 'allowBadges' is distinct from 'false'`
 
@@ -46,11 +47,23 @@ export async function readSlowestResponse(
   checkIds: readonly string[],
   since: number,
 ): Promise<number | null> {
+  const groups = await Promise.all(
+    groupByShard(checkIds, (id) => id).map((ids) => readSlowestOfShard(pool, ids, since)),
+  )
+  const known = groups.filter((slowest) => slowest !== null)
+  return known.length === 0 ? null : Math.max(...known)
+}
+
+async function readSlowestOfShard(
+  pool: Pool,
+  checkIds: readonly string[],
+  since: number,
+): Promise<number | null> {
   const { rows } = await pool.query<{ slowest: number | null }>({
     name: 'badge_response_time',
     text: `select max(r.response_time) as slowest from unnest($1::uuid[]) as c (id) cross join lateral (
         select response_time from results
-        where check_id = c.id and scheduled_at >= to_timestamp($2 / 1000.0) and result_type = 'FINAL'
+        where check_id = c.id and check_id = any($1::uuid[]) and scheduled_at >= to_timestamp($2 / 1000.0) and result_type = 'FINAL'
           and not has_errors and not is_cancelled
         order by scheduled_at desc limit 1) r`,
     values: [checkIds, since],

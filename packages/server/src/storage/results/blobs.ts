@@ -97,16 +97,23 @@ export function isUsed({ newestAt, isUploaded }: BlobUse): boolean {
 
 /** Call it after locking the blobs. */
 export async function listBlobUses(client: Client, blobs: readonly BlobKey[]): Promise<BlobUse[]> {
-  const { rows } = await client.query<BlobUse>(
-    `select b.account_id as "accountId", b.sha256,
-       (select (extract(epoch from max(a.scheduled_at)) * 1000)::float8 from artifacts a
-        where a.account_id = b.account_id and a.sha256 = b.sha256
-          and exists (select from accounts c where c.id = b.account_id)) as "newestAt",
+  const newest = await client.query<BlobKey & { newestAt: number }>(
+    `select a.account_id as "accountId", a.sha256, (extract(epoch from max(a.scheduled_at)) * 1000)::float8 as "newestAt"
+     from unnest($1::uuid[], $2::text[]) b (account_id, sha256)
+     join artifacts a on a.account_id = b.account_id and a.sha256 = b.sha256 group by 1, 2`,
+    columnsOf(blobs),
+  )
+  const newestAt = new Map(newest.rows.map((row) => [`${row.accountId} ${row.sha256}`, row.newestAt]))
+  const { rows } = await client.query<BlobKey & { isAccount: boolean; isUploaded: boolean }>(
+    `select b.account_id as "accountId", b.sha256, exists (select from accounts c where c.id = b.account_id) as "isAccount",
        exists (select from code_bundles c where c.account_id = b.account_id and c.sha256 = b.sha256) as "isUploaded"
      from unnest($1::uuid[], $2::text[]) b (account_id, sha256)`,
     columnsOf(blobs),
   )
-  return rows
+  return rows.map(({ isAccount, ...blob }) => ({
+    ...blob,
+    newestAt: isAccount ? (newestAt.get(`${blob.accountId} ${blob.sha256}`) ?? null) : null,
+  }))
 }
 
 export async function postponeBlobs(

@@ -30,14 +30,20 @@ export async function lockDueSummaries(
   client: Client,
   { until, limit }: { until: number; limit: number },
 ): Promise<DueSummary[]> {
+  // Few: summaries are refreshed after hours are rolled up.
+  const pending = await client.query<{ checkId: string }>({
+    name: 'list_pending_checks',
+    text: `select distinct check_id as "checkId" from rollup_pending where hour < to_timestamp($1 / 1000.0)`,
+    values: [until],
+  })
   const { rows } = await client.query<DueSummary & Record<string, unknown>>({
     name: 'lock_due_summaries',
     text: `select s.check_id as "checkId", c.check_type as "checkType"
       from check_summaries s left join checks c on c.id = s.check_id
       where (s.is_outdated or (s.until < to_timestamp($1 / 1000.0) and s.runs_7d > 0))
-        and not exists (select from rollup_pending p where p.check_id = s.check_id and p.hour < to_timestamp($1 / 1000.0))
+        and s.check_id <> all($3::uuid[])
       order by s.until limit $2 for update of s skip locked`,
-    values: [until, limit],
+    values: [until, limit, pending.rows.map(({ checkId }) => checkId)],
   })
   return rows
 }
@@ -65,12 +71,9 @@ export async function listHourSums(
   const { rows } = await client.query<HourSums & Record<string, unknown>>({
     name: 'list_hour_sums',
     text: `select k.check_id as "checkId", r.outcome = 'success' as "isSuccess", r.runs, r.sketches[k.metric] as sketch
-      from unnest($1::uuid[], $2::int[]) as k (check_id, metric) cross join lateral (
-        select * from rollups r
-        where r.check_id = k.check_id and r.grain = 'hour' and r.bucket_at >= to_timestamp($3 / 1000.0)
-          and r.bucket_at < to_timestamp($4 / 1000.0) and r.outcome in ('success', 'failure')
-        offset 0
-      ) r`,
+      from unnest($1::uuid[], $2::int[]) as k (check_id, metric) join rollups r on r.check_id = k.check_id
+      where r.check_id = any($1::uuid[]) and r.grain = 'hour' and r.bucket_at >= to_timestamp($3 / 1000.0)
+        and r.bucket_at < to_timestamp($4 / 1000.0) and r.outcome in ('success', 'failure')`,
     values: [
       checks.map(({ checkId }) => checkId),
       // Arrays of PostgreSQL begin with 1.
@@ -88,6 +91,11 @@ export interface RunSums {
   passed: number
 }
 
+const part = (grain: string, from: number, to: number) => `
+  select r.check_id, r.runs, r.outcome from rollups r
+  where r.check_id = any($1::uuid[]) and r.grain = '${grain}' and r.bucket_at >= to_timestamp($${from}::float8 / 1000)
+    and r.bucket_at < to_timestamp($${to}::float8 / 1000) and r.outcome in ('success', 'failure')`
+
 /** Whole days are read as such. In milliseconds. */
 export async function sumRuns(
   client: Client,
@@ -96,17 +104,10 @@ export async function sumRuns(
 ): Promise<RunSums[]> {
   const { rows } = await client.query<RunSums & Record<string, unknown>>({
     name: 'sum_runs',
-    text: `select k.check_id as "checkId", sum(r.runs)::int as runs,
+    text: `select r.check_id as "checkId", sum(r.runs)::int as runs,
         coalesce(sum(r.runs) filter (where r.outcome = 'success'), 0)::int as passed
-      from unnest($1::uuid[]) as k (check_id)
-      cross join (values ('hour', $2::float8, $3::float8), ('day', $3, $4), ('hour', $4, $5)) as p (grain, lo, hi)
-      cross join lateral (
-        select r.runs, r.outcome from rollups r
-        where r.check_id = k.check_id and r.grain = p.grain and r.bucket_at >= to_timestamp(p.lo / 1000)
-          and r.bucket_at < to_timestamp(p.hi / 1000) and r.outcome in ('success', 'failure')
-        offset 0
-      ) r
-      group by k.check_id`,
+      from (${[part('hour', 2, 3), part('day', 3, 4), part('hour', 4, 5)].join(' union all ')}) r
+      group by r.check_id`,
     values: [checkIds, parts.hoursFrom, parts.daysFrom, parts.daysTo, parts.hoursTo],
   })
   return rows

@@ -9,9 +9,9 @@ export interface OfCheck {
   checkId: string
 }
 
-const withDetail = sql`left join lateral (
+const withDetail = ({ checkId }: OfCheck) => sql`left join lateral (
   select detail from result_details d
-  where d.check_id = p.check_id and d.scheduled_at = p.scheduled_at and d.run_id = p.run_id and d.attempt = p.attempt
+  where d.check_id = p.check_id and d.check_id = ${checkId} and d.scheduled_at = p.scheduled_at and d.run_id = p.run_id and d.attempt = p.attempt
     and d.account_id = p.account_id
   offset 0) d on true`
 
@@ -36,7 +36,7 @@ export async function listFailuresOf(
         and scheduled_at >= ${instant(group.lastSeen - longestRunMs)}
         and error_group_ids @> array[${group.id}]::uuid[]
       ${newestFirst} limit ${limit}
-    ) p ${withDetail} ${newestFirst}`.execute(db)
+    ) p ${withDetail({ accountId, checkId })} ${newestFirst}`.execute(db)
   return rows
 }
 
@@ -62,7 +62,7 @@ export async function listPassesOf(
         and scheduled_at < ${instant(to)} and ${isPassing}
         and ${location === undefined ? sql`true` : sql`location = ${location}`}
       ${newestFirst} limit ${limit}
-    ) p ${withDetail} ${newestFirst}`.execute(db)
+    ) p ${withDetail({ accountId, checkId })} ${newestFirst}`.execute(db)
   return rows
 }
 
@@ -91,25 +91,27 @@ export interface NeighborRow {
   failure_kind: string | null
 }
 
-/** The latest run of each other check in the span; at most `limit` checks. */
+/** The latest run of each other check in the span, which is short; at most `limit` checks. */
 export async function listNeighborRuns(
   db: Db,
   { accountId, checkId }: OfCheck,
   { from, to }: Span,
   limit: number,
 ): Promise<NeighborRow[]> {
-  const { rows } = await sql<NeighborRow>`
-    select c.id as check_id, c.name, c.settings -> 'request' as request, r.id as result_id, r.location, r.has_failures,
-      r.failure_kind
-    from (select id, name, settings from checks
-      where account_id = ${accountId} and id <> ${checkId} and activated order by id limit ${limit}) c
-    cross join lateral (
-      select id, location, has_failures, failure_kind from results
-      where account_id = ${accountId} and check_id = c.id and scheduled_at >= ${instant(from)}
-        and scheduled_at < ${instant(to)} and result_type = 'FINAL' and not is_cancelled and not has_errors
-      ${newestFirst} limit 1
-    ) r`.execute(db)
-  return rows
+  const { rows: checks } = await sql<Pick<NeighborRow, 'name' | 'request'> & { id: string }>`
+    select id, name, settings -> 'request' as request from checks
+    where account_id = ${accountId} and id <> ${checkId} and activated order by id limit ${limit}`.execute(db)
+  const { rows } = await sql<Omit<NeighborRow, 'name' | 'request'>>`
+    select distinct on (check_id) check_id, id as result_id, location, has_failures, failure_kind from results
+    where account_id = ${accountId} and check_id = any(${checks.map(({ id }) => id)}::uuid[])
+      and scheduled_at >= ${instant(from)} and scheduled_at < ${instant(to)}
+      and result_type = 'FINAL' and not is_cancelled and not has_errors
+    order by check_id, scheduled_at desc, run_id desc, attempt desc`.execute(db)
+  const runs = new Map(rows.map((row) => [row.check_id, row]))
+  return checks.flatMap(({ id, name, request }) => {
+    const run = runs.get(id)
+    return run === undefined ? [] : [{ ...run, name, request }]
+  })
 }
 
 export interface ChangeRows {

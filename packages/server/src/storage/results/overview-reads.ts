@@ -2,6 +2,7 @@
 // wasn't visible to an earlier snapshot: such transactions aren't older than the oldest one that was running then. So nothing
 // needs to be written for readers, no clock has to be right, and a change is found in whatever order transactions commit.
 import { networkCheckTypes } from '@vedette/contracts'
+import { groupByShard } from '../core/shards.ts'
 import type { Client } from '../core/transaction.ts'
 import type { SummaryRow } from './check-summaries.ts'
 import { type StateFactsRow, stateColumns, stateJoins } from './state-facts.ts'
@@ -156,6 +157,15 @@ export async function listLastRuns(
   limit: number,
 ): Promise<Map<string, LastRun[]>> {
   if (checkIds.length === 0) return new Map()
+  const known = new Map<string, LastRun[]>()
+  for (const ids of groupByShard(checkIds, (id) => id)) {
+    for (const { checkId, runs } of await readLastRuns(client, accountId, ids, limit))
+      known.set(checkId, runs)
+  }
+  return known
+}
+
+async function readLastRuns(client: Client, accountId: string, checkIds: readonly string[], limit: number) {
   const { rows } = await client.query<{ checkId: string; runs: LastRun[] }>({
     name: 'list_last_runs',
     // One JSON text per check: parsing single rows takes three times as long.
@@ -166,11 +176,11 @@ export async function listLastRuns(
         order by r.scheduled_at, r.run_id) as runs
       from unnest($2::uuid[]) as k (check_id) cross join lateral (
         select * from results r
-        where r.account_id = $1 and r.check_id = k.check_id and r.result_type = 'FINAL' and not r.is_cancelled and not r.has_errors
+        where r.account_id = $1 and r.check_id = k.check_id and r.check_id = any($2::uuid[]) and r.result_type = 'FINAL' and not r.is_cancelled and not r.has_errors
         order by r.scheduled_at desc, r.run_id desc, r.attempt desc limit $3
       ) r
       group by k.check_id`,
     values: [accountId, checkIds, limit],
   })
-  return new Map(rows.map(({ checkId, runs }) => [checkId, runs]))
+  return rows
 }

@@ -2,6 +2,7 @@
 import type { Page, RanAt } from '@vedette/contracts'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Db, PageRequest } from '../core/db.ts'
+import { groupByShard } from '../core/shards.ts'
 import type { Tables } from '../core/tables.generated.ts'
 
 export interface ResultRow extends Selectable<Tables['results']> {
@@ -51,7 +52,7 @@ export async function listResults(
   const where = conditionsOf(ownedBy(of), filters)
   const { limit, page } = filters
   const [items, count] = await Promise.all([
-    readPage(db, pageOf(where, { limit, offset: (page - 1) * limit }), of.withDetail),
+    readPage(db, pageOf(where, { limit, offset: (page - 1) * limit }), detailOf(of)),
     sql<{ total: number }>`select count(*) as total from results where ${where}`.execute(db),
   ])
   return { items, total: count.rows[0]?.total ?? 0 }
@@ -70,13 +71,53 @@ export async function listAccountResultsAfter(
   const own = conditionsOf(sql`account_id = ${accountId}`, filters)
   const where = after === null ? own : sql`${own} and ${isAfter(after)}`
   const end = sql`order by ${order('r')} limit ${limit + 1}`
-  const page =
-    checkIds === null
-      ? sql`select r.* from results r where ${where}
-          and exists (select from checks c where c.id = r.check_id and c.account_id = r.account_id) ${end}`
-      : sql`select r.* from unnest(${checkIds}::uuid[]) c (wanted)
-          cross join lateral (select r.* from results r where ${where} and r.check_id = c.wanted ${end}) r ${end}`
-  return readPage(db, page, withDetail)
+  if (checkIds === null) {
+    const page = sql`select r.* from results r where ${where}
+      and exists (select from checks c where c.id = r.check_id and c.account_id = r.account_id) ${end}`
+    return addDetails(db, await readPage(db, page, null), withDetail)
+  }
+  const pages = await Promise.all(
+    groupByShard(checkIds, (id) => id).map((ids) => {
+      const page = sql`select r.* from unnest(${ids}::uuid[]) c (wanted) cross join lateral (
+        select r.* from results r where ${where} and r.check_id = c.wanted and r.check_id = any(${ids}::uuid[]) ${end}
+      ) r ${end}`
+      return readPage(db, page, null)
+    }),
+  )
+  return addDetails(
+    db,
+    pages
+      .flat()
+      .sort(compareNewestFirst)
+      .slice(0, limit + 1),
+    withDetail,
+  )
+}
+
+function compareNewestFirst(a: ResultRow, b: ResultRow): number {
+  if (a.scheduled_at !== b.scheduled_at) return a.scheduled_at < b.scheduled_at ? 1 : -1
+  if (a.run_id !== b.run_id) return a.run_id < b.run_id ? 1 : -1
+  return b.attempt - a.attempt
+}
+
+/** For results of several checks, which may be on different shards. */
+async function addDetails(db: Db, rows: ResultRow[], withDetail: boolean): Promise<ResultRow[]> {
+  if (!withDetail || rows.length === 0) return rows
+  // A lateral subquery with "group by" isn't flattened: each row looks up its detail by key.
+  const details = await sql<{ run_id: string; attempt: number; detail: string | null }>`
+    select d.run_id, d.attempt,
+      case when sum(octet_length(d.detail)) over (order by ${order('d')}) <= ${maxDetailBytesPerPage} then d.detail end as detail
+    from unnest(${rows.map((row) => row.check_id)}::uuid[], ${rows.map((row) => row.scheduled_at)}::timestamptz[],
+      ${rows.map((row) => row.run_id)}::uuid[], ${rows.map((row) => row.attempt)}::smallint[])
+      as k (check_id, scheduled_at, run_id, attempt)
+    cross join lateral (
+      select d.* from result_details d
+      where d.check_id = k.check_id and d.scheduled_at = k.scheduled_at and d.run_id = k.run_id and d.attempt = k.attempt
+        and d.account_id = ${rows[0]?.account_id}
+      group by d.check_id, d.scheduled_at, d.run_id, d.attempt
+    ) d`.execute(db)
+  const byKey = new Map(details.rows.map(({ run_id, attempt, detail }) => [`${run_id} ${attempt}`, detail]))
+  return rows.map((row) => ({ ...row, detail: byKey.get(`${row.run_id} ${row.attempt}`) ?? null }))
 }
 
 /** One more than the limit, if there are more. */
@@ -88,7 +129,7 @@ export async function listResultsAfter(
   const { limit, after } = filters
   const where = conditionsOf(ownedBy(of), filters)
   const rest = after === null ? where : sql`${where} and ${isAfter(after)}`
-  return readPage(db, pageOf(rest, { limit: limit + 1, offset: 0 }), of.withDetail, of.maxDetailBytes)
+  return readPage(db, pageOf(rest, { limit: limit + 1, offset: 0 }), detailOf(of))
 }
 
 export async function findResult(
@@ -97,7 +138,7 @@ export async function findResult(
   { id, scheduledAt }: { id: string; scheduledAt: number },
 ): Promise<ResultRow | null> {
   const where = sql`${ownedBy(of)} and scheduled_at = ${new Date(scheduledAt)} and id = ${id}`
-  const [row] = await readPage(db, pageOf(where, { limit: 1, offset: 0 }), of.withDetail)
+  const [row] = await readPage(db, pageOf(where, { limit: 1, offset: 0 }), detailOf(of))
   return row ?? null
 }
 
@@ -110,7 +151,11 @@ export async function findLastPassing(
   const passed = sql`${ownedBy({ ...of, withDetail: true })} and scheduled_at < ${scheduled_at} and result_type = 'FINAL'
     and not has_failures and not has_errors and not is_degraded and not is_cancelled`
   for (const where of [sql`${passed} and location = ${location}`, passed]) {
-    const [row] = await readPage(db, pageOf(where, { limit: 1, offset: 0 }), true)
+    const [row] = await readPage(
+      db,
+      pageOf(where, { limit: 1, offset: 0 }),
+      detailOf({ ...of, withDetail: true }),
+    )
     if (row !== undefined) return row
   }
   return null
@@ -126,25 +171,34 @@ function pageOf(
   return sql`select r.* from results r where ${where} order by ${order('r')} limit ${limit} offset ${offset}`
 }
 
-async function readPage(
-  db: Db,
-  page: RawBuilder<unknown>,
-  withDetail: boolean,
+interface DetailOf {
+  checkId: string
+  maxBytes: number
+}
+
+function detailOf({
+  checkId,
+  withDetail,
   maxDetailBytes = maxDetailBytesPerPage,
-): Promise<ResultRow[]> {
-  if (!withDetail) {
+}: ResultsOf): DetailOf | null {
+  return withDetail ? { checkId, maxBytes: maxDetailBytes } : null
+}
+
+/** With details, the results must be of one check. */
+async function readPage(db: Db, page: RawBuilder<unknown>, detail: DetailOf | null): Promise<ResultRow[]> {
+  if (detail === null) {
     return (
       await sql<ResultRow>`select p.*, null as detail from (${page}) p order by ${order('p')}`.execute(db)
     ).rows
   }
   // "offset 0" makes each row look up its detail by key, whatever the statistics of a new partition are.
   const { rows } = await sql<ResultRow>`
-    select p.*, case when sum(octet_length(d.detail)) over (order by ${order('p')}) <= ${maxDetailBytes}
+    select p.*, case when sum(octet_length(d.detail)) over (order by ${order('p')}) <= ${detail.maxBytes}
       then d.detail end as detail
     from (${page}) p
     left join lateral (
       select detail from result_details d
-      where d.check_id = p.check_id and d.scheduled_at = p.scheduled_at and d.run_id = p.run_id
+      where d.check_id = p.check_id and d.check_id = ${detail.checkId} and d.scheduled_at = p.scheduled_at and d.run_id = p.run_id
         and d.attempt = p.attempt and d.account_id = p.account_id
       offset 0
     ) d on true

@@ -131,7 +131,7 @@ const markOpen = insertMany('mark_open', 'rollup_pending', pendingColumns, {
   onConflict: '(check_id, hour) do nothing',
 })
 const markClosed = insertMany('mark_closed', 'rollup_pending', pendingColumns, {
-  onConflict: '(check_id, hour) do update set touched_at = now()',
+  onConflict: '(check_id, hour) do update set touched_at = excluded.touched_at',
 })
 
 /**
@@ -158,27 +158,41 @@ export async function listExistingChecks(client: Client, checkIds: Iterable<stri
 
 export type FinalizedRow = Omit<ResultRow, 'id' | 'metrics' | 'errorGroupIds'>
 
-const ranAtText = `case when agent_id is not null then
-  json_build_object('agentId', agent_id, 'agentName', agent_name, 'isBuiltIn', is_built_in_agent) end`
-
 /** If a retry never ran, the previous attempt becomes the final one. */
 export async function finalizeAttempt(
   client: Client,
   { checkId, scheduledAt, runId }: { checkId: string; scheduledAt: number; runId: string },
 ): Promise<FinalizedRow | null> {
   const ofRun = 'check_id = $1 and scheduled_at = to_timestamp($2 / 1000.0) and run_id = $3'
-  const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`
-  const { rows } = await client.query<FinalizedRow>(
+  const { rows } = await client.query<FinalizedColumns>(
     `update results set result_type = 'FINAL'
      where ${ofRun} and result_type = 'ATTEMPT' and attempt = (select max(attempt) from results where ${ofRun})
-     returning account_id as "accountId", check_id as "checkId", ${ms('scheduled_at')} as "scheduledAt",
-       run_id as "runId", attempt, check_type as "checkType", source, result_type as "resultType", location,
-       ${ms('started_at')} as "startedAt", ${ms('stopped_at')} as "stoppedAt", response_time as "responseTimeMs",
-       has_failures as "hasFailures", has_errors as "hasErrors", is_degraded as "isDegraded",
-       is_cancelled as "isCancelled", over_max_response_time as "overMaxResponseTime", status_code as "statusCode",
-       failure_kind as "failureKind", failure_message as "failureMessage", check_session_id as "checkSessionId",
-       ${ranAtText} as "ranAt"`,
+     returning account_id as "accountId", check_id as "checkId", run_id as "runId", attempt, check_type as "checkType",
+       source, result_type as "resultType", location, started_at as "startedAt", stopped_at as "stoppedAt",
+       response_time as "responseTimeMs", has_failures as "hasFailures", has_errors as "hasErrors",
+       is_degraded as "isDegraded", is_cancelled as "isCancelled", over_max_response_time as "overMaxResponseTime",
+       status_code as "statusCode", failure_kind as "failureKind", failure_message as "failureMessage",
+       check_session_id as "checkSessionId", agent_id as "agentId", agent_name as "agentName",
+       is_built_in_agent as "isBuiltIn"`,
     [checkId, scheduledAt, runId],
   )
-  return rows[0] ?? null
+  const [row] = rows
+  if (row === undefined) return null
+  const { agentId, agentName, isBuiltIn, startedAt, stoppedAt, ...rest } = row
+  return {
+    ...rest,
+    scheduledAt,
+    startedAt: Date.parse(startedAt),
+    stoppedAt: Date.parse(stoppedAt),
+    ranAt: agentId === null ? null : { agentId, agentName, isBuiltIn: isBuiltIn === true },
+  }
+}
+
+/** Without conversions in SQL: distributed tables don't return what depends on the settings of a session. */
+interface FinalizedColumns extends Omit<FinalizedRow, 'scheduledAt' | 'startedAt' | 'stoppedAt' | 'ranAt'> {
+  startedAt: string
+  stoppedAt: string
+  agentId: string | null
+  agentName: string | null
+  isBuiltIn: boolean | null
 }

@@ -120,20 +120,18 @@ async function withBriefLock(client: Client, work: () => Promise<Dropped>): Prom
 const lockNotAvailable = '55P03'
 
 async function isPending(client: Client, from: number, to: number): Promise<boolean> {
-  const { rows } = await client.query<{ pending: boolean }>(
-    'select exists (select from rollup_pending where hour >= $1 and hour < $2) as pending',
+  const { rows } = await client.query(
+    'select hour from rollup_pending where hour >= $1 and hour < $2 limit 1',
     [new Date(from), new Date(to)],
   )
-  return rows[0]?.pending === true
+  return rows.length > 0
 }
 
 /** The source of rows older than `$1`. For large tables it joins the table that the index begins with. */
 const oldRows = {
   check_sessions: 'check_sessions old where started_at < $1',
   test_sessions: 'accounts a join test_sessions old on old.account_id = a.id and old.started_at < $1',
-  missed_runs: 'checks c join missed_runs old on old.check_id = c.id and old.scheduled_at < $1',
   parallel_runs: 'checks c join parallel_runs old on old.check_id = c.id and old.scheduled_at < $1',
-  heartbeat_events: 'checks c join heartbeat_events old on old.check_id = c.id and old.occurred_at < $1',
   // Alerts that reminders of an open episode repeat stay.
   check_alerts: `check_alerts old where old.created_at < $1
     and not exists (select from alert_states s where s.check_id = old.check_id and s.alert_id = old.id)`,
@@ -162,8 +160,11 @@ const oldRows = {
       and (later.last_seen_at, later.id) > (old.last_seen_at, old.id)))`,
 } as const
 
-export type SweptTable = keyof typeof oldRows
-export const sweptTables = keysOf(oldRows)
+/** Rows of checks, which may be distributed by check: the column with their time. */
+const oldHistory = { missed_runs: 'scheduled_at', heartbeat_events: 'occurred_at' } as const
+
+export type SweptTable = keyof typeof oldRows | keyof typeof oldHistory
+export const sweptTables = [...keysOf(oldRows), ...keysOf(oldHistory)]
 
 /** Small batches, so that no statement holds locks for long. */
 export async function deleteOldRows(
@@ -172,6 +173,8 @@ export async function deleteOldRows(
   beforeMs: number,
   batch = 2000,
 ): Promise<number> {
+  if (table === 'missed_runs' || table === 'heartbeat_events')
+    return deleteOldHistory(client, table, beforeMs, batch)
   let total = 0
   for (;;) {
     const { rows } = await client.query<{ deleted: number }>(
@@ -184,5 +187,33 @@ export async function deleteOldRows(
     const deleted = rows[0]?.deleted ?? 0
     total += deleted
     if (deleted < batch) return total
+  }
+}
+
+/** By check, since indexes begin with it: also rows of deleted checks, which an older release may have left. */
+async function deleteOldHistory(
+  client: Client,
+  table: keyof typeof oldHistory,
+  beforeMs: number,
+  batch: number,
+): Promise<number> {
+  let total = 0
+  let after = '00000000-0000-0000-0000-000000000000'
+  for (;;) {
+    const { rows: checks } = await client.query<{ id: string }>(
+      `select distinct check_id as id from (
+         select check_id from ${table} where check_id > $1 order by check_id limit $2) t order by id`,
+      [after, batch],
+    )
+    const last = checks.at(-1)
+    if (last === undefined) return total
+    after = last.id
+    const { rows } = await client.query<{ deleted: number }>(
+      `with gone as (
+         delete from ${table} where check_id = any($2::uuid[]) and ${oldHistory[table]} < $1 returning 1)
+       select count(*) as deleted from gone`,
+      [new Date(beforeMs), checks.map(({ id }) => id)],
+    )
+    total += rows[0]?.deleted ?? 0
   }
 }

@@ -22,22 +22,30 @@ export interface CheckHour {
   hour: number
 }
 
-/** The oldest first; marks that other transactions are writing are skipped. */
-export async function lockPendingHours(
+/** The oldest first. */
+export async function listPendingHours(
   client: Client,
   { begunBy, limit }: { begunBy: number; limit: number },
 ): Promise<CheckHour[]> {
   const { rows } = await client.query<{ account_id: string; check_id: string; hour: number }>({
-    name: 'lock_pending_hours',
+    name: 'list_pending_hours',
     text: `select account_id, check_id, date_part('epoch', hour) * 1000 as hour from rollup_pending
       where hour <= to_timestamp($1 / 1000.0)
-      order by rollup_pending.hour, check_id limit $2 for update skip locked`,
+      order by rollup_pending.hour, check_id limit $2`,
     values: [begunBy, limit],
   })
   return rows.map((row) => ({ accountId: row.account_id, checkId: row.check_id, hour: row.hour }))
 }
 
-export async function deletePendingHours(client: Client, hours: CheckHour[]): Promise<void> {
+/**
+ * Call it before reading the results: it waits for transactions that are marking these hours, and later ones wait for it
+ * and mark them again.
+ */
+export async function deletePendingHours(client: Client, pending: CheckHour[]): Promise<void> {
+  // In the order of the transactions that mark hours.
+  const hours = pending.toSorted((a, b) =>
+    a.checkId < b.checkId ? -1 : a.checkId > b.checkId ? 1 : a.hour - b.hour,
+  )
   await client.query({
     name: 'delete_pending_hours',
     text: `delete from rollup_pending p using unnest($1::uuid[], $2::float8[]) as done (check_id, hour)
@@ -66,27 +74,24 @@ export const outcomeOf = (table: string) =>
   `case when ${table}.is_cancelled then 'cancelled' when ${table}.has_errors then 'error'
     when ${table}.has_failures then 'failure' else 'success' end`
 
-// "offset 0" makes the planner use one index range per hour.
+// A lateral subquery with "group by" isn't flattened, so the planner uses one index range per hour.
 const recordedText = `
-  select h.n::int - 1 as index, r.location, coalesce(r.status_code::text, '') as dimension,
-    ${outcomeOf('r')} as outcome,
-    count(*)::int as runs, count(*) filter (where r.is_degraded)::int as degraded, sum(r.attempt - 1)::int as retries,
-    json_agg(r.metrics) as metrics,
-    json_agg(date_part('epoch', greatest(interval '0', r.began_at - r.scheduled_at)) * 1000)
-      filter (where r.source = 'schedule') as lags
+  select h.n::int - 1 as index, r.location, r.dimension, r.outcome, r.runs, r.degraded, r.retries, r.metrics, r.lags
   from unnest($1::uuid[], $2::float8[]) with ordinality as h (check_id, hour, n)
   cross join lateral (
-    select r.*, case when r.attempt = 1 then r.started_at else coalesce((
-        select f.started_at from results f
-        where f.check_id = r.check_id and f.scheduled_at = r.scheduled_at and f.run_id = r.run_id and f.attempt = 1
-      ), r.started_at) end as began_at
+    select r.check_id, r.location, coalesce(r.status_code::text, '') as dimension, ${outcomeOf('r')} as outcome,
+      count(*)::int as runs, count(*) filter (where r.is_degraded)::int as degraded, sum(r.attempt - 1)::int as retries,
+      json_agg(r.metrics) as metrics,
+      json_agg(date_part('epoch', greatest(interval '0', case when r.attempt = 1 then r.started_at else coalesce((
+          select f.started_at from results f
+          where f.check_id = r.check_id and f.scheduled_at = r.scheduled_at and f.run_id = r.run_id and f.attempt = 1
+        ), r.started_at) end - r.scheduled_at)) * 1000) filter (where r.source = 'schedule') as lags
     from results r
     where r.check_id = h.check_id and r.result_type = 'FINAL'
       and r.scheduled_at >= to_timestamp(h.hour / 1000) and r.scheduled_at < to_timestamp(h.hour / 1000 + 3600)
       and r.scheduled_at >= to_timestamp($3 / 1000.0) and r.scheduled_at < to_timestamp($4 / 1000.0 + 3600)
-    offset 0
-  ) r
-  group by 1, 2, 3, 4`
+    group by 1, 2, 3, 4
+  ) r`
 
 export async function readRecordedRuns(client: Client, hours: CheckHour[]): Promise<RecordedRuns[]> {
   const starts = hours.map(({ hour }) => hour)
@@ -118,29 +123,32 @@ export interface RollupRow extends RollupKey {
 }
 
 const rollupColumns = `r.account_id as "accountId", r.check_id as "checkId", r.grain,
-  date_part('epoch', r.bucket_at) * 1000 as "bucketAt", r.location, r.dimension, r.outcome, r.runs, r.degraded,
+  r.bucket_at as "bucketAt", r.location, r.dimension, r.outcome, r.runs, r.degraded,
   r.retries, array_to_string(array(select encode(s, 'hex') from unnest(r.sketches) s), ',') as sketches`
 
 /** Sketches as one text: the driver parses an array of bytes character by character. */
-interface RollupText extends Omit<RollupRow, 'sketches'> {
+interface RollupText extends Omit<RollupRow, 'sketches' | 'bucketAt'> {
+  bucketAt: string
   sketches: string
 }
 
 function readRollup(row: RollupText): RollupRow {
   const texts = row.sketches === '' ? [] : row.sketches.split(',')
-  return { ...row, sketches: texts.map((text) => Buffer.from(text, 'hex')) }
+  return {
+    ...row,
+    bucketAt: Date.parse(row.bucketAt),
+    sketches: texts.map((text) => Buffer.from(text, 'hex')),
+  }
 }
 
 const bucketKeys = `unnest($1::uuid[], $2::text[], $3::float8[]) as k (check_id, grain, bucket_at)`
 const inBucket = `r.check_id = k.check_id and r.grain = k.grain and r.bucket_at = to_timestamp(k.bucket_at / 1000)`
 
-/** Returns the deleted rows. */
+/** Returns the deleted rows. Only one transaction at a time writes rollups, so reading them first is safe. */
 export async function deleteRollups(client: Client, keys: RollupKey[]): Promise<RollupRow[]> {
-  const { rows } = await client.query<RollupText>({
-    text: `delete from rollups r using ${bucketKeys} where ${inBucket} returning ${rollupColumns}`,
-    values: keyValues(keys),
-  })
-  return rows.map(readRollup)
+  const rows = await listRollups(client, keys)
+  await client.query(`delete from rollups r using ${bucketKeys} where ${inBucket}`, keyValues(keys))
+  return rows
 }
 
 export async function listRollups(client: Client, keys: RollupKey[]): Promise<RollupRow[]> {

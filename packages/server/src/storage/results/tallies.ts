@@ -1,5 +1,6 @@
 // Sums over runs of checks, per location, status code and outcome: days and hours that are rolled up from their rollups,
-// the rest from results, in one statement and therefore in one snapshot.
+// the rest from results, in one statement and therefore in one snapshot. On distributed tables the whole statement runs on
+// each shard, and a check is on one shard: its tables are joined by check_id, and every part returns it.
 import { type CheckType, dayMs } from '@vedette/contracts'
 import type { Pool } from '../core/db.ts'
 import { outcomeOf } from './rollups.ts'
@@ -43,13 +44,14 @@ export async function readTallies(pool: Pool, query: TallyQuery): Promise<Tally[
   const { accountId, checks, parts, bucketMs, outcomes } = query
   if (checks.length === 0) return []
   const count = checks[0]?.metricIndexes.length ?? 0
+  const indexes = indexesOf(checks.map(({ id }) => id))
   const { rows } = await pool.query<Columns>({
     name: `read_tallies_${count}`,
     text: textFor(count),
     rowMode: 'array',
     values: [
       accountId,
-      checks.map(({ id }) => id),
+      [...indexes.keys()],
       ...bordersOf(parts),
       (bucketMs ?? foreverMs) / 1000,
       outcomes,
@@ -58,7 +60,11 @@ export async function readTallies(pool: Pool, query: TallyQuery): Promise<Tally[
       ),
     ],
   })
-  return rows.map(tallyOf)
+  return rows.map((row) => tallyOf(row, indexes))
+}
+
+function indexesOf(checkIds: string[]): Map<string, number> {
+  return new Map(checkIds.map((id, index) => [id, index]))
 }
 
 export interface OutcomeCount {
@@ -74,13 +80,14 @@ export async function countOutcomes(
   { accountId, checkIds, parts, outcomes }: Omit<TallyQuery, 'checks' | 'bucketMs'> & { checkIds: string[] },
 ): Promise<OutcomeCount[]> {
   if (checkIds.length === 0) return []
-  const { rows } = await pool.query<OutcomeCount>({
+  const indexes = indexesOf(checkIds)
+  const { rows } = await pool.query<Omit<OutcomeCount, 'check'> & { checkId: string }>({
     name: 'count_outcomes',
-    text: `select t.n as check, t.outcome, sum(t.runs)::int as runs
-      from (${textFor(0)}) t (n, at, location, dimension, outcome, runs, degraded, retries, values) group by t.n, t.outcome`,
+    text: `select t.check_id as "checkId", t.outcome, sum(t.runs)::int as runs from (${textFor(0)}) t
+      group by t.check_id, t.outcome`,
     values: [accountId, checkIds, ...bordersOf(parts), foreverMs / 1000, outcomes],
   })
-  return rows
+  return rows.map(({ checkId, outcome, runs }) => ({ check: indexes.get(checkId) ?? -1, outcome, runs }))
 }
 
 export interface DayOfRuns {
@@ -106,9 +113,10 @@ export async function countRunsByDay(
   if (checks.length === 0) return []
   const { rows } = await pool.query<DayOfRuns>({
     name: 'count_runs_by_day',
-    text: `select floor(t.at / 86400) * 86400000 as day, ($11::text[])[t.n + 1] as type, t.outcome,
+    text: `select floor(t.at / 86400) * 86400000 as day, c.type, t.outcome,
         sum(t.runs)::int as runs, sum(t.degraded)::int as degraded, sum(t.retries)::int as retries
-      from (${textFor(0)}) t (n, at, location, dimension, outcome, runs, degraded, retries, values) group by 1, 2, 3`,
+      from (${textFor(0)}) t join unnest($2::uuid[], $11::text[]) as c (check_id, type) on c.check_id = t.check_id
+      group by 1, 2, 3`,
     values: [
       accountId,
       checks.map(({ id }) => id),
@@ -122,7 +130,7 @@ export async function countRunsByDay(
 }
 
 type Columns = [
-  number,
+  string,
   number,
   string,
   string,
@@ -134,18 +142,11 @@ type Columns = [
   ...(Buffer | null)[],
 ]
 
-function tallyOf([
-  check,
-  at,
-  location,
-  dimension,
-  outcome,
-  runs,
-  degraded,
-  retries,
-  values,
-  ...sketches
-]: Columns) {
+function tallyOf(
+  [checkId, at, location, dimension, outcome, runs, degraded, retries, values, ...sketches]: Columns,
+  indexes: Map<string, number>,
+): Tally {
+  const check = indexes.get(checkId) ?? -1
   return { check, at: at * 1000, location, dimension, outcome, runs, degraded, retries, values, sketches }
 }
 
@@ -159,62 +160,75 @@ function textFor(count: number): string {
   return text
 }
 
-// "offset 0" makes the planner use one index range per part; "not in" is hashed, "not exists" isn't.
+const instantOf = (parameter: number) => `to_timestamp($${parameter} / 1000.0)`
+const from = instantOf(3)
+const hoursFrom = instantOf(4)
+const daysFrom = instantOf(5)
+const daysTo = instantOf(6)
+const hoursTo = instantOf(7)
+const to = instantOf(8)
+
+// A lateral subquery with "group by" isn't flattened, so the planner uses one index range for each of its rows.
 function tallyText(slots: string[]): string {
   const arrays = slots.map((_, n) => `, $${n + 11}::int[]`).join('')
   const names = slots.map((slot) => `, ${slot}`).join('')
-  const sketches = slots.map((slot) => `, r.sketches[p.${slot}]`).join('')
-  const values = slots.map((slot) => `json_agg(r.metrics[p.${slot}])`).join(', ')
-  const rollup = (parts: string, grain: string, condition: string) => `
-    select p.n, date_part('epoch', r.bucket_at), r.location, r.dimension, r.outcome, r.runs, r.degraded, r.retries,
-      null::json${sketches}
-    from ${parts} p cross join lateral (
-      select * from rollups r
-      where r.check_id = p.check_id and r.grain = '${grain}' and r.bucket_at >= p.lo and r.bucket_at < p.hi
-        and r.account_id = $1 and r.outcome = any($10::text[]) and ${condition}
-      offset 0
+  const wanted = `unnest($2::uuid[]${arrays}) as w (check_id${names})`
+  const sketches = slots.map((slot) => `, r.sketches[w.${slot}] as ${slot}`).join('')
+  const summed = `date_part('epoch', r.bucket_at) as at, r.location, r.dimension, r.outcome, r.runs, r.degraded, r.retries,
+      null::json as values${sketches}`
+  const rollups = (grain: string, condition: string) => `r.grain = '${grain}' and ${condition}
+      and r.account_id = $1 and r.outcome = any($10::text[])`
+  const isPendingHour = `exists (
+        select from rollup_pending p where p.check_id = r.check_id and p.hour = r.bucket_at)`
+  const days = `
+    select r.check_id, ${summed} from ${wanted} join rollups r on r.check_id = w.check_id
+    where r.check_id = any($2::uuid[])
+      and ${rollups('day', `r.bucket_at >= ${daysFrom} and r.bucket_at < ${daysTo}`)}
+      and not exists (
+        select from rollup_pending p where p.check_id = r.check_id and date_trunc('day', p.hour, 'UTC') = r.bucket_at
+          and p.hour >= ${daysFrom} and p.hour < ${daysTo})`
+  const hours = (lower: string, upper: string) => `
+    select r.check_id, ${summed} from ${wanted} join rollups r on r.check_id = w.check_id
+    where r.check_id = any($2::uuid[])
+      and ${rollups('hour', `r.bucket_at >= ${lower} and r.bucket_at < ${upper}`)} and not ${isPendingHour}`
+  const hoursOfPendingDays = `
+    select d.check_id, ${summed} from ${wanted} join (
+      select p.check_id, date_trunc('day', p.hour, 'UTC') as day from rollup_pending p
+      where p.check_id = any($2::uuid[]) and p.hour >= ${daysFrom} and p.hour < ${daysTo} group by 1, 2
+    ) d on d.check_id = w.check_id cross join lateral (
+      select r.* from rollups r
+      where r.check_id = d.check_id
+        and ${rollups('hour', `r.bucket_at >= d.day and r.bucket_at < d.day + interval '24 hours'`)}
+        and not ${isPendingHour}
+      group by r.check_id, r.grain, r.bucket_at, r.location, r.dimension, r.outcome
     ) r`
-  return `
-    with wanted as materialized (
-      select check_id, (n - 1)::int as n${names} from unnest($2::uuid[]${arrays}) with ordinality as w (check_id${names}, n)
-    ), bounds as materialized (
-      select to_timestamp($3 / 1000.0) as "from", to_timestamp($4 / 1000.0) as hours_from,
-        to_timestamp($5 / 1000.0) as days_from, to_timestamp($6 / 1000.0) as days_to,
-        to_timestamp($7 / 1000.0) as hours_to, to_timestamp($8 / 1000.0) as "to"
-    ), pending as materialized (
-      select w.*, p.hour from bounds b, wanted w cross join lateral (
-        select hour from rollup_pending p
-        where p.check_id = w.check_id and p.hour >= b.hours_from and p.hour < b.hours_to offset 0
-      ) p
-    ), unfolded_days as materialized (
-      select distinct check_id, n${names}, date_trunc('day', hour, 'UTC') as day from pending, bounds
-      where hour >= days_from and hour < days_to
-    ), days as (
-      select w.*, days_from as lo, days_to as hi from wanted w, bounds where days_from < days_to
-    ), hours as (
-      select w.*, hours_from as lo, days_from as hi from wanted w, bounds where hours_from < days_from
-      union all select w.*, days_to, hours_to from wanted w, bounds where days_to < hours_to
-      union all select check_id, n${names}, day, day + interval '24 hours' from unfolded_days
-    ), runs as (
-      select w.*, "from" as lo, hours_from as hi from wanted w, bounds where "from" < hours_from
-      union all select w.*, hours_to, "to" from wanted w, bounds where hours_to < "to"
-      union all select check_id, n${names}, hour, hour + interval '1 hour' from pending
-    )
-    ${rollup('days', 'day', '(r.check_id, r.bucket_at) not in (select check_id, day from unfolded_days)')}
-    union all
-    ${rollup('hours', 'hour', '(r.check_id, r.bucket_at) not in (select check_id, hour from pending)')}
-    union all
-    select p.n, date_part('epoch', date_bin(make_interval(secs => $9), r.scheduled_at, '1970-01-05 00:00Z')) as at,
-      r.location, r.dimension, r.outcome, count(*)::int, count(*) filter (where r.is_degraded)::int,
-      sum(r.attempt - 1)::int, json_build_array(${values})${slots.map(() => ', null::bytea').join('')}
-    from runs p cross join lateral (
-      select r.scheduled_at, r.location, coalesce(r.status_code::text, '') as dimension, r.is_degraded, r.attempt,
-        ${outcomeOf('r')} as outcome, r.metrics
+  const values = slots.map((slot) => `json_agg(r.metrics[w.${slot}])`).join(', ')
+  const runs = (lower: string, upper: string, span: string) => `(
+      select r.check_id, date_part('epoch', date_bin(make_interval(secs => $9), r.scheduled_at, '1970-01-05 00:00Z')) as at,
+        r.location, coalesce(r.status_code::text, '') as dimension, ${outcomeOf('r')} as outcome, count(*)::int as runs,
+        count(*) filter (where r.is_degraded)::int as degraded, sum(r.attempt - 1)::int as retries,
+        json_build_array(${values}) as values
       from results r
-      where r.check_id = p.check_id and r.scheduled_at >= p.lo and r.scheduled_at < p.hi
+      where r.check_id = ${span}.check_id and r.scheduled_at >= ${lower} and r.scheduled_at < ${upper}
         and r.account_id = $1 and r.result_type = 'FINAL' and not r.is_cancelled
-      offset 0
-    ) r
-    where r.outcome = any($10::text[])
-    group by p.n, at, r.location, r.dimension, r.outcome`
+      group by 1, 2, 3, 4, 5
+    ) r where r.outcome = any($10::text[])`
+  const counted = `r.check_id, r.at, r.location, r.dimension, r.outcome, r.runs, r.degraded, r.retries,
+      r.values${slots.map((slot) => `, null::bytea as ${slot}`).join('')}`
+  const runsBetween = (lower: string, upper: string) => `
+    select ${counted} from ${wanted} cross join lateral ${runs(lower, upper, 'w')}`
+  const runsOfPendingHours = `
+    select ${counted} from ${wanted} join rollup_pending p on p.check_id = w.check_id
+    cross join lateral ${runs('p.hour', "p.hour + interval '1 hour'", 'p')}
+      and p.check_id = any($2::uuid[]) and p.hour >= ${hoursFrom} and p.hour < ${hoursTo}`
+  return `select * from (${[
+    days,
+    hours(hoursFrom, daysFrom),
+    hours(daysTo, hoursTo),
+    hoursOfPendingDays,
+    runsBetween(from, hoursFrom),
+    runsBetween(hoursTo, to),
+    runsOfPendingHours,
+  ].join(`
+    union all`)}) t`
 }

@@ -98,8 +98,7 @@ const insertMissedRows = insertMany(
     reason: missedRun.word((run) => run.reason),
   },
   {
-    source: `join checks on checks.account_id = r.account_id and checks.id = r.check_id
-      order by r.check_id, r.scheduled_at, r.run_id`,
+    source: 'order by r.check_id, r.scheduled_at, r.run_id',
     onConflict: 'do nothing',
     returning: 'account_id, check_id, scheduled_at, location, reason',
   },
@@ -107,8 +106,23 @@ const insertMissedRows = insertMany(
 
 /** Counts each run once; deleted checks have no coverage. */
 export async function insertMissedRuns(client: Client, runs: MissedRun[]): Promise<void> {
-  const rows = await insertMissedRows<MissedRunRow>(client, runs)
+  if (runs.length === 0) return
+  const existing = await lockExistingChecks(client, new Set(runs.map(({ checkId }) => checkId)))
+  const rows = await insertMissedRows<MissedRunRow>(
+    client,
+    runs.filter(({ checkId }) => existing.has(checkId)),
+  )
   await addCoverage(client, rows.map(missed(1)))
+}
+
+/** The lock that a foreign key would take: a transaction that deletes a check waits, and then deletes these rows too. */
+async function lockExistingChecks(client: Client, checkIds: Iterable<string>): Promise<Set<string>> {
+  const { rows } = await client.query<{ id: string }>({
+    name: 'lock_existing_checks',
+    text: 'select id from checks where id = any($1::uuid[]) order by id for key share',
+    values: [[...checkIds]],
+  })
+  return new Set(rows.map(({ id }) => id))
 }
 
 /** A result arrived late: deletes the missed runs and undoes their counts. */
@@ -117,13 +131,10 @@ export async function replaceMissed(client: Client, runs: MissedRunKey[]): Promi
   const { rows } = await client.query<MissedRunRow>({
     name: 'replace_missed',
     text: `
-      delete from missed_runs using (
-        select missed_runs.ctid from missed_runs
-        join unnest($1::uuid[], $2::timestamptz[], $3::uuid[]) as late (check_id, scheduled_at, run_id)
-          using (check_id, scheduled_at, run_id)
-        order by check_id, scheduled_at, run_id for update of missed_runs
-      ) as found where missed_runs.ctid = found.ctid
-      returning account_id, check_id, scheduled_at, location, reason`,
+      delete from missed_runs m
+      using unnest($1::uuid[], $2::timestamptz[], $3::uuid[]) as late (check_id, scheduled_at, run_id)
+      where m.check_id = late.check_id and m.scheduled_at = late.scheduled_at and m.run_id = late.run_id
+      returning m.account_id, m.check_id, m.scheduled_at, m.location, m.reason`,
     values: keyColumns(runs),
   })
   await addCoverage(client, rows.map(missed(-1)))

@@ -118,23 +118,20 @@ export async function listCoveredHours(
   const { rows } = await client.query<CoveredHour & Record<string, unknown>>({
     name: 'list_covered_hours',
     text: `
-      with pending as (
-        select check_id, hour from rollup_pending where account_id = $1 and hour >= $3
-      ), counts as (
-        select c.hour, case when p.check_id is null then c.executed else 0 end as executed, c.skipped, c.missed
-        from coverage c left join pending p on p.check_id = c.check_id and p.hour = c.hour
+      select hour, sum(executed)::int as executed, sum(skipped)::int as skipped, sum(missed)::int as missed
+      from (
+        select c.check_id, c.hour, case when p.check_id is null then c.executed else 0 end as executed, c.skipped, c.missed
+        from coverage c left join rollup_pending p on p.check_id = c.check_id and p.hour = c.hour
         where c.account_id = $1 and c.hour >= $3 and c.location = $2
         union all
-        select p.hour, count(*)::int, 0, 0
-        from pending p cross join lateral (
-          select from results r
+        select p.check_id, p.hour, r.executed, 0, 0
+        from rollup_pending p cross join lateral (
+          select r.check_id, count(*)::int as executed from results r
           where r.account_id = $1 and r.check_id = p.check_id and r.source = 'schedule' and r.result_type = 'FINAL'
             and r.location = $2 and r.scheduled_at >= p.hour and r.scheduled_at < p.hour + interval '1 hour'
-          offset 0
-        ) r group by p.hour
-      )
-      select hour, sum(executed)::int as executed, sum(skipped)::int as skipped, sum(missed)::int as missed
-      from counts group by hour order by hour`,
+          group by r.check_id
+        ) r where p.account_id = $1 and p.hour >= $3
+      ) c group by hour order by hour`,
     values: [accountId, location, new Date(from)],
   })
   return rows
