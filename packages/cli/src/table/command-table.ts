@@ -49,6 +49,7 @@ const groups: Readonly<Record<string, { summary?: string; program: Program }>> =
   backup: { summary: 'writes all data to a file', program: 'operate' },
   restore: { summary: 'reads a backup back', program: 'operate' },
   'secret-key': { summary: 'rotates the key that encrypts secrets', program: 'operate' },
+  'scale-out': { summary: 'distributes history over several machines', program: 'operate' },
   login: { summary: 'stores the address of a server and an API key', program: 'client' },
   logout: { summary: 'removes the stored login', program: 'client' },
   env: { summary: 'variables for the published CLI, Terraform and Pulumi', program: 'client' },

@@ -277,5 +277,21 @@ export const operateCommands: Readonly<Record<string, CommandDescription>> = {
       }
     },
     "words": 1
+  },
+  "scale-out": {
+    "usage": "scale-out [--check] [--shards NUMBER] [--undo]",
+    "summary": "distributes the history of checks over the machines of a cluster, while the server runs",
+    "options": {
+      "check": {
+        "type": "boolean"
+      },
+      "shards": {
+        "type": "string"
+      },
+      "undo": {
+        "type": "boolean"
+      }
+    },
+    "words": 0
   }
 }

@@ -13,6 +13,7 @@ import { linkCommands } from './links.ts'
 import { migrateCommands } from './migrate.ts'
 import { pageCommands } from './pages.ts'
 import { restoreCommands } from './restore.ts'
+import { scaleOutCommands } from './scale-out.ts'
 import { secretKeyCommands } from './secret-key.ts'
 import { setupLinkCommands } from './setup-link.ts'
 import { userCommands } from './users.ts'
@@ -29,6 +30,7 @@ const commands: Record<string, Command> = {
   ...migrateCommands,
   ...backupCommands,
   ...restoreCommands,
+  ...scaleOutCommands,
   ...doctorCommands,
 }
 
