@@ -49,6 +49,35 @@ export async function startVedette(environment: Record<string, string> = {}): Pr
   }
 }
 
+/** Another server on the same store. */
+export async function startBeside(
+  { dataDir }: Vedette,
+  environment: Record<string, string>,
+): Promise<{ url: string; pid: number; stop(): Promise<void> }> {
+  const ownDir = mkdtempSync(join(tmpdir(), 'vedette-bench-'))
+  const port = await freePort()
+  const host = readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[4] ?? ''
+  const password = readFileSync(join(dataDir, 'postgres-password'), 'utf8').trim()
+  const child = start('../packages/server/src/main.ts', {
+    PORT: String(port),
+    HOST: '127.0.0.1',
+    DATA_DIR: ownDir,
+    DATABASE_URL: `postgres://vedette:${encodeURIComponent(password)}@/vedette?host=${encodeURIComponent(host)}`,
+    LOG_LEVEL: 'warn',
+    AGENT: 'off',
+    ...environment,
+  })
+  await printed(child, /keys create\n|accounts\/me\n/)
+  return {
+    url: `http://127.0.0.1:${port}`,
+    pid: child.pid as number,
+    async stop() {
+      await endProgram(child)
+      rmSync(ownDir, { recursive: true, force: true })
+    },
+  }
+}
+
 export async function startProgram(file: string, environment: Record<string, string>) {
   const child = start(file, environment)
   await printed(child, /ready\n/)
