@@ -13,6 +13,7 @@ export default {
         'bench/*.bench.ts',
         'bench/*-target.ts',
         'bench/plain-server.ts',
+        'bench/simulated-fleet.ts',
         'e2e/**/*.{test,story}.ts',
         'e2e/drills/*.drill.ts',
       ],
