@@ -1,8 +1,8 @@
 // Distributes history over the machines of a cluster, while the product runs. Every table is done or not: a command that was
 // killed continues where it was.
-import type pg from 'pg'
+import type { Pool } from '../storage/core/db.ts'
 import {
-  type Cluster,
+  type ClusterClient,
   distribute,
   type HistoryState,
   listHistory,
@@ -16,7 +16,8 @@ import { type Command, type Input, OperatorError, type Output, UsageError } from
 import { withStore } from './connect.ts'
 import { formatTable } from './table.ts'
 
-const defaultShards = 32
+/** Each shard that a report of an agent writes to is a connection and a commit of its own, so few are better. */
+const defaultShards = 8
 
 export const scaleOutCommands: Record<string, Command> = {
   'scale-out': {
@@ -47,10 +48,12 @@ async function scaleOut(input: Input): Promise<Output> {
 function readShards(text: string | undefined): number {
   const shards = text === undefined ? defaultShards : Number(text)
   if (Number.isInteger(shards) && shards >= 2 && shards <= 1024) return shards
-  throw new UsageError('--shards must be a number from 2 to 1024: some 2 to 4 for each core of the workers.')
+  throw new UsageError(
+    '--shards must be a number from 2 to 1024: some 2 to 4 for each worker that you will ever have.',
+  )
 }
 
-async function check(client: pg.PoolClient, shards: number): Promise<Output> {
+async function check(client: ClusterClient, shards: number): Promise<Output> {
   const { cluster, missing, tables } = await read(client)
   const rows = tables.map(({ table, state, bytes, shards: existing }) =>
     state === 'distributed'
@@ -67,7 +70,7 @@ async function check(client: pg.PoolClient, shards: number): Promise<Output> {
   }
 }
 
-async function read(client: pg.PoolClient) {
+async function read(client: ClusterClient) {
   const cluster = await readCluster(client)
   const tables = await listHistory(client, cluster)
   return { cluster, tables, missing: [...missingFor(cluster), ...tables.flatMap(missingIn)] }
@@ -82,7 +85,7 @@ function missingIn({ table, hasKey, references }: HistoryState): string[] {
 
 const lockKey = 727_090
 
-async function lock(client: pg.PoolClient): Promise<void> {
+async function lock(client: ClusterClient): Promise<void> {
   const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [
     lockKey,
   ])
@@ -92,7 +95,7 @@ async function lock(client: pg.PoolClient): Promise<void> {
   )
 }
 
-async function run(pool: pg.Pool, client: pg.PoolClient, shards: number, input: Input): Promise<Output> {
+async function run(pool: Pool, client: ClusterClient, shards: number, input: Input): Promise<Output> {
   const { cluster, missing, tables } = await read(client)
   if (missing.length > 0) throw new OperatorError(`Nothing was changed.\n${missing.join('\n')}`)
   await createPartitions(pool)
@@ -120,7 +123,7 @@ async function run(pool: pg.Pool, client: pg.PoolClient, shards: number, input: 
 }
 
 /** Creating a partition waits for the distribution of its table, and results would wait with it. */
-async function createPartitions(pool: pg.Pool): Promise<void> {
+async function createPartitions(pool: Pool): Promise<void> {
   const day = 86_400_000
   const days = [0, 1, 2].map((n) => Date.now() + n * day)
   await inTransaction(pool, async (client) => {
@@ -129,8 +132,8 @@ async function createPartitions(pool: pg.Pool): Promise<void> {
   })
 }
 
-async function undo(client: pg.PoolClient, input: Input): Promise<Output> {
-  const cluster: Cluster = await readCluster(client)
+async function undo(client: ClusterClient, input: Input): Promise<Output> {
+  const cluster = await readCluster(client)
   const distributed = (await listHistory(client, cluster)).filter(({ state }) => state !== 'local').reverse()
   for (const [index, { table }] of distributed.entries()) {
     input.progress(`${index + 1} of ${distributed.length}: ${table}`)

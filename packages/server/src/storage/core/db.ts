@@ -102,9 +102,11 @@ const unavailableCodes = new Set([
   '08001',
   // PgBouncer has no connection to PostgreSQL.
   '08P01',
+  // While tables are being distributed, some statements can't run, and cached plans may be outdated.
+  '0A000',
 ])
 
-/** PostgreSQL is stopped, starting, a standby, or out of disk, memory or connections: the caller should retry later. */
+/** PostgreSQL, or a machine of it, is stopped, starting, a standby, or out of disk, memory or connections: the caller should retry later. */
 export function isStoreUnavailable(error: unknown): boolean {
   if (error instanceof NoPrimaryError) return true
   const code = errorCode(error)

@@ -17,7 +17,7 @@ export const historyTables = [
 
 export type HistoryTable = (typeof historyTables)[number]
 
-type Client = Pick<pg.PoolClient, 'query'>
+export type ClusterClient = Pick<pg.PoolClient, 'query'>
 
 export interface Cluster {
   /** Null: the extension isn't created in this database. */
@@ -33,7 +33,7 @@ export interface Cluster {
   outputPlugins: string[] | null
 }
 
-export async function readCluster(client: Client): Promise<Cluster> {
+export async function readCluster(client: ClusterClient): Promise<Cluster> {
   const { rows } = await client.query<
     Omit<Cluster, 'isCoordinator' | 'workers' | 'outputPlugins'> & { plugins: string | null }
   >(
@@ -55,7 +55,7 @@ export async function readCluster(client: Client): Promise<Cluster> {
   }
 }
 
-async function listNodes(client: Client) {
+async function listNodes(client: ClusterClient) {
   const { rows } = await client.query<{
     group: number
     address: string
@@ -115,7 +115,7 @@ export interface HistoryState {
 }
 
 export async function listHistory(
-  client: Client,
+  client: ClusterClient,
   { version }: Pick<Cluster, 'version'>,
 ): Promise<HistoryState[]> {
   const { rows } = await client.query<Omit<HistoryState, 'state' | 'shards'>>(
@@ -137,7 +137,7 @@ export async function listHistory(
   })
 }
 
-async function listShards(client: Client) {
+async function listShards(client: ClusterClient) {
   const { rows } = await client.query<{ table: string; method: string; shards: number }>(
     `select p.logicalrelid::text as table, p.partmethod as method, count(s.shardid)::int as shards
      from pg_dist_partition p left join pg_dist_shard s on s.logicalrelid = p.logicalrelid
@@ -151,7 +151,7 @@ async function listShards(client: Client) {
  * Must run on a connection without a transaction and without a time limit. Writers wait only for the last rows. A table
  * without partitions has no rows to copy, and the concurrent function fails for it.
  */
-export async function distribute(client: Client, table: HistoryTable, shards: number): Promise<void> {
+export async function distribute(client: ClusterClient, table: HistoryTable, shards: number): Promise<void> {
   const isFirst = table === historyTables[0]
   const target = isFirst
     ? `shard_count := ${shards}, colocate_with := 'none'`
@@ -166,12 +166,12 @@ export async function distribute(client: Client, table: HistoryTable, shards: nu
 }
 
 /** Copies the rows of a table back to the coordinator. Writers wait meanwhile. */
-export async function undistribute(client: Client, table: HistoryTable): Promise<void> {
+export async function undistribute(client: ClusterClient, table: HistoryTable): Promise<void> {
   await client.query(`select undistribute_table('${table}')`)
 }
 
 /** By hash; empty: history isn't distributed. */
-export async function readShards(client: Client): Promise<Shard[]> {
+export async function readShards(client: ClusterClient): Promise<Shard[]> {
   const known = await client.query<{ isKnown: boolean }>(
     `select to_regclass('pg_dist_shard') is not null as "isKnown"`,
   )

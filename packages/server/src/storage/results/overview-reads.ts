@@ -131,7 +131,9 @@ export async function listRecentRuns(client: Client, accountId: string, from: nu
         count(*) filter (where not r.has_errors and not r.has_failures)::int as passed,
         count(*) filter (where r.source = 'schedule')::int as executed,
         percentile_cont(0.95) within group (order by r.response_time) filter (where coalesce(s.runs_24h, 0) = 0) as p95
-      from results r left join check_summaries s on s.check_id = r.check_id
+      from results r left join (
+        select check_id, until, runs_24h from check_summaries where account_id = $1 offset 0
+      ) s on s.check_id = r.check_id
       where r.account_id = $1 and r.scheduled_at >= to_timestamp($2 / 1000.0) and r.scheduled_at >= coalesce(s.until, '-infinity')
         and r.result_type = 'FINAL' and not r.is_cancelled
       group by r.check_id`,

@@ -69,13 +69,11 @@ export async function listAccountResultsAfter(
 ): Promise<ResultRow[]> {
   const { limit, after } = filters
   const own = conditionsOf(sql`account_id = ${accountId}`, filters)
+  if (checkIds === null) {
+    return addDetails(db, await readExisting(db, accountId, own, { limit: limit + 1, after }), withDetail)
+  }
   const where = after === null ? own : sql`${own} and ${isAfter(after)}`
   const end = sql`order by ${order('r')} limit ${limit + 1}`
-  if (checkIds === null) {
-    const page = sql`select r.* from results r where ${where}
-      and exists (select from checks c where c.id = r.check_id and c.account_id = r.account_id) ${end}`
-    return addDetails(db, await readPage(db, page, null), withDetail)
-  }
   const pages = await Promise.all(
     groupByShard(checkIds, (id) => id).map((ids) => {
       const page = sql`select r.* from unnest(${ids}::uuid[]) c (wanted) cross join lateral (
@@ -92,6 +90,33 @@ export async function listAccountResultsAfter(
       .slice(0, limit + 1),
     withDetail,
   )
+}
+
+const largestPage = 5_000
+
+/** Without results of deleted checks. Results may be distributed and checks aren't, so they can't be joined. */
+async function readExisting(
+  db: Db,
+  accountId: string,
+  own: RawBuilder<unknown>,
+  { limit, after }: { limit: number; after: ResultKey | null },
+): Promise<ResultRow[]> {
+  const rows: ResultRow[] = []
+  let last = after
+  for (let size = limit; ; size = Math.min(4 * size, largestPage)) {
+    const where = last === null ? own : sql`${own} and ${isAfter(last)}`
+    const page = await readPage(db, pageOf(where, { limit: size, offset: 0 }), null)
+    const checks = await sql<{ id: string }>`
+      select id from checks
+      where account_id = ${accountId} and id = any(${[...new Set(page.map((row) => row.check_id))]}::uuid[])`.execute(
+      db,
+    )
+    const existing = new Set(checks.rows.map(({ id }) => id))
+    rows.push(...page.filter((row) => existing.has(row.check_id)))
+    const end = page.at(-1)
+    if (end === undefined || page.length < size || rows.length >= limit) return rows.slice(0, limit)
+    last = { scheduledAt: end.scheduled_at, runId: end.run_id, attempt: end.attempt }
+  }
 }
 
 function compareNewestFirst(a: ResultRow, b: ResultRow): number {

@@ -209,7 +209,7 @@ function tallyText(slots: string[]): string {
         count(*) filter (where r.is_degraded)::int as degraded, sum(r.attempt - 1)::int as retries,
         json_build_array(${values}) as values
       from results r
-      where r.check_id = ${span}.check_id and r.scheduled_at >= ${lower} and r.scheduled_at < ${upper}
+      where r.check_id = ${span}.check_id and r.check_id = any($2::uuid[]) and r.scheduled_at >= ${lower} and r.scheduled_at < ${upper}
         and r.account_id = $1 and r.result_type = 'FINAL' and not r.is_cancelled
       group by 1, 2, 3, 4, 5
     ) r where r.outcome = any($10::text[])`

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { insertTestCheck } from '../../analytics/check.fixture.ts'
-import { createTestDatabase, type TestDatabase } from '../../testing/database.ts'
-import { createAccount } from '../accounts/first-account.ts'
-import { deleteAccount } from '../accounts/installation.ts'
-import { deleteChecks } from '../checks/checks.ts'
-import { insertHeartbeatEvents } from '../checks/heartbeat-events.ts'
-import { transact } from '../core/db.ts'
-import { inTransaction } from '../core/transaction.ts'
-import { insertMissedRuns } from '../runs/coverage.ts'
+import { insertTestCheck } from '../analytics/check.fixture.ts'
+import { createAccount } from '../storage/accounts/first-account.ts'
+import { deleteAccount } from '../storage/accounts/installation.ts'
+import { deleteChecks } from '../storage/checks/checks.ts'
+import { insertHeartbeatEvents } from '../storage/checks/heartbeat-events.ts'
+import { transact } from '../storage/core/db.ts'
+import { inTransaction } from '../storage/core/transaction.ts'
+import { insertMissedRuns } from '../storage/runs/coverage.ts'
+import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
 
 let database: TestDatabase
 let accountId: string
