@@ -29,14 +29,18 @@ export interface Proxy {
   url: string
   /** Results that a server acknowledged. */
   acknowledged: Map<string, Acknowledged>
+  /** Reports of agents: when each began, in milliseconds, and how long its response took. */
+  reports: { at: number; ms: number; status: number }[]
   close(): Promise<void>
 }
 
 /** Forwards everything to the current server; responds with 502 if there is none. */
 export async function startProxy(serverUrl: () => string): Promise<Proxy> {
   const acknowledged = new Map<string, Acknowledged>()
+  const reports: Proxy['reports'] = []
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
+    const at = Date.now()
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.once('end', () => {
       const body = Buffer.concat(chunks)
@@ -50,9 +54,12 @@ export async function startProxy(serverUrl: () => string): Promise<Proxy> {
           upstream.once('error', () => response.destroy())
           upstream.once('end', () => {
             const text = Buffer.concat(parts)
-            if (upstream.statusCode === 200 && request.url === '/agent/v1/results')
-              recordAcknowledged(body, text)
-            response.writeHead(upstream.statusCode ?? 502, upstream.headers).end(text)
+            const status = upstream.statusCode ?? 502
+            if (request.url === '/agent/v1/results') {
+              reports.push({ at, ms: Date.now() - at, status })
+              if (status === 200) recordAcknowledged(body, text)
+            }
+            response.writeHead(status, upstream.headers).end(text)
           })
         },
       )
@@ -74,7 +81,7 @@ export async function startProxy(serverUrl: () => string): Promise<Proxy> {
     }
   }
 
-  return { url: await listening(server), acknowledged, close: () => closed(server) }
+  return { url: await listening(server), acknowledged, reports, close: () => closed(server) }
 }
 
 async function listening(server: Server): Promise<string> {
