@@ -1265,6 +1265,30 @@ create table projects (
 );
 comment on table projects is 'Sets of resources that are deployed together.';
 
+create table quota_usage (
+  account_id uuid not null,
+  minute_at timestamp(0) with time zone not null,
+  runs integer not null,
+  constraint quota_usage_pkey PRIMARY KEY (account_id),
+  constraint quota_usage_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+comment on table quota_usage is 'The runs of accounts with a limit, in the last minute in which they had any.';
+
+create table quotas (
+  account_id uuid,
+  runs_per_minute integer,
+  code_seconds_per_hour integer,
+  artifact_bytes bigint,
+  updated_at timestamp(3) with time zone default now() not null,
+  constraint quotas_of_account UNIQUE NULLS NOT DISTINCT (account_id),
+  constraint quotas_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint quotas_artifact_bytes_check CHECK ((artifact_bytes >= 0)),
+  constraint quotas_code_seconds_per_hour_check CHECK ((code_seconds_per_hour >= 0)),
+  constraint quotas_runs_per_minute_check CHECK ((runs_per_minute >= 0))
+);
+comment on table quotas is 'Limits of accounts, set by the operator. A column that is null has no limit.';
+comment on column quotas.account_id is 'Null: accounts without a row of their own.';
+
 create unlogged table rate_windows (
   bucket text not null,
   window_start bigint not null,

@@ -207,6 +207,41 @@ export const operateCommands: Readonly<Record<string, CommandDescription>> = {
     "options": {},
     "words": 1
   },
+  "quotas list": {
+    "usage": "quotas list",
+    "summary": "lists the limits of accounts, and those of all others",
+    "options": {},
+    "words": 0
+  },
+  "quotas set": {
+    "usage": "quotas set [--account ID] [--runs-per-minute N] [--code-seconds-per-hour N] [--artifact-mb N]",
+    "summary": "sets the limits of an account, or without --account those of all that have none of their own; what is left out has no limit",
+    "options": {
+      "account": {
+        "type": "string"
+      },
+      "runs-per-minute": {
+        "type": "string"
+      },
+      "code-seconds-per-hour": {
+        "type": "string"
+      },
+      "artifact-mb": {
+        "type": "string"
+      }
+    },
+    "words": 0
+  },
+  "quotas remove": {
+    "usage": "quotas remove [--account ID]",
+    "summary": "removes the limits of an account, to which those of all accounts apply again; without --account removes those",
+    "options": {
+      "account": {
+        "type": "string"
+      }
+    },
+    "words": 0
+  },
   "links revoke": {
     "usage": "links revoke [--account ID]",
     "summary": "revokes all links to results, sessions and analyses that were sent so far",

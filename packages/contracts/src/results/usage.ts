@@ -155,3 +155,40 @@ export const getUsageSeries = route({
   }),
   response: UsageSeries,
 })
+
+const limit = z.int().min(0).nullable().describe('Null: no limit')
+
+export const UsageQuotas = z
+  .object({
+    runsPerMinute: z
+      .object({
+        limit,
+        used: z
+          .int()
+          .min(0)
+          .nullable()
+          .describe('In the current minute, retries not counted; null without a limit'),
+      })
+      .describe(
+        'Scheduled runs beyond it are skipped slots, with the reason `quota` in the coverage of the check',
+      ),
+    codeSecondsPerHour: z
+      .object({
+        limit,
+        used: z.number().min(0).describe('In the current hour (UTC), attempts and tests included'),
+      })
+      .describe('Duration of browser, multi-step, suite and agentic runs'),
+    artifactBytes: z
+      .object({ limit, used: z.number().min(0) })
+      .describe(
+        'Files of runs and code bundles. Files of runs beyond it are not kept; the log of the run says so',
+      ),
+  })
+  .meta({ id: 'UsageQuotas' })
+
+export const getUsageQuotas = route({
+  ...shared,
+  path: '/v1/usage/quotas',
+  summary: 'What the operator allows the account to use, and what it has used',
+  response: UsageQuotas,
+})

@@ -34,6 +34,7 @@ export const uploadArtifact = route({
   params: z.object({ sha256: Sha256 }),
   streamsBody: true,
   status: 200,
+  errors: [402],
   response: z.object({ serverTime: z.number(), sizeBytes: z.number() }),
 })
 

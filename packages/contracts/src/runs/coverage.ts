@@ -13,7 +13,9 @@ const ms = z.number().min(0).describe('Milliseconds')
 const Counts = z.object({
   expected: count.describe('Executed, skipped and missed together'),
   executed: count,
-  skipped: count.describe('On purpose: a run was in progress, or a maintenance window was open'),
+  skipped: count.describe(
+    'On purpose: a run was in progress, a maintenance window was open, or a quota was used up',
+  ),
   missed: count.describe('There was no run'),
   ratio: z
     .number()
@@ -24,6 +26,7 @@ const Counts = z.object({
   reasons: z.object({
     inProgress: count.describe('Skipped: the previous run was still in progress'),
     maintenance: count.describe('Skipped: paused by a maintenance window'),
+    quota: count.describe('Skipped: a quota of the account was used up'),
     agent: count.describe('Missed: no agent ran it'),
     server: count.describe('Missed: no server was alive'),
   }),

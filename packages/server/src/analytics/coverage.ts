@@ -21,6 +21,7 @@ export function coverageCounts(rows: readonly CoverageRow[]): CoverageCounts {
     reasons: {
       inProgress: reason('in_progress'),
       maintenance: reason('maintenance'),
+      quota: reason('quota'),
       agent: reason('agent'),
       server: reason('server'),
     },

@@ -1,5 +1,6 @@
 // Claims runs that are due. In: the queues and the free capacity of an agent. Out: runs with their leases.
-// A claim also advances each lane, and counts the slots that were missed or that a maintenance window paused.
+// A claim also advances each lane, and counts the slots that were missed, that a maintenance window paused, or for which a
+// quota was used up.
 import { randomUUID } from 'node:crypto'
 import { leaseMs } from '@vedette/contracts'
 import { missedSlots } from '../schedule/account-slots.ts'
@@ -9,6 +10,7 @@ import type { Client } from '../storage/core/transaction.ts'
 import { lockDueCodeLanes, recordCodeTurns } from '../storage/runs/code-claims.ts'
 import { addCoverage, type CoverageEntry } from '../storage/runs/coverage.ts'
 import { type Lane, lockDueLanes, updateLanes } from '../storage/runs/schedule.ts'
+import { applyQuotas } from './quotas.ts'
 import { runIdOf } from './run-id.ts'
 
 export interface ClaimRequest {
@@ -64,10 +66,14 @@ async function claimLanes(client: Client, request: ClaimRequest, due: Lane[]): P
   }
   coverage.push(...missed)
   const paused = await pausedLanes(client, current, now)
+  const beginning = current.filter((lane) => isIdle(lane) && !paused.has(lane.id))
+  const { over, undecided } = await applyQuotas(client, beginning, now)
   const claimed: ClaimedLane[] = []
   for (const lane of current) {
-    if (paused.has(lane.id)) {
-      coverage.push(skip(lane))
+    // The next claim decides about it.
+    if (undecided.has(lane.id)) continue
+    if (paused.has(lane.id) || over.has(lane.id)) {
+      coverage.push(skip(lane, paused.has(lane.id) ? 'maintenance' : 'quota'))
       moved.set(lane.id, idleLane(lane, slotAfter(timingOf(lane), now)))
     } else {
       const leased = lease(lane, request)
@@ -96,8 +102,11 @@ async function pausedLanes(client: Client, lanes: readonly Lane[], now: number):
   return new Set(idle.filter(({ checkId }) => paused.has(checkId)).map(({ id }) => id))
 }
 
-function skip({ accountId, checkId, slotAt, location }: Lane): CoverageEntry {
-  return { accountId, checkId, hourMs: slotAt, location, skipped: 1, reason: 'maintenance' }
+function skip(
+  { accountId, checkId, slotAt, location }: Lane,
+  reason: 'maintenance' | 'quota',
+): CoverageEntry {
+  return { accountId, checkId, hourMs: slotAt, location, skipped: 1, reason }
 }
 
 function lease(lane: Lane, { agentId, now }: ClaimRequest): ClaimedLane {

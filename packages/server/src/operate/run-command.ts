@@ -12,6 +12,7 @@ import { keyCommands } from './keys.ts'
 import { linkCommands } from './links.ts'
 import { migrateCommands } from './migrate.ts'
 import { pageCommands } from './pages.ts'
+import { quotaCommands } from './quotas.ts'
 import { restoreCommands } from './restore.ts'
 import { scaleOutCommands } from './scale-out.ts'
 import { secretKeyCommands } from './secret-key.ts'
@@ -24,6 +25,7 @@ const commands: Record<string, Command> = {
   ...userCommands,
   ...keyCommands,
   ...agentKeyCommands,
+  ...quotaCommands,
   ...linkCommands,
   ...pageCommands,
   ...secretKeyCommands,

@@ -15,6 +15,7 @@ import { type Item, refuseIssues } from '../checks/change-checks.ts'
 import { requireCheckFeatures } from '../checks/check-limits.ts'
 import { checkExpressionIssues } from '../checks/expression-issues.ts'
 import { type RunLocation, resolveLocation } from '../dispatch/choose-checks.ts'
+import { requireRuns } from '../dispatch/quotas.ts'
 import {
   type Started,
   startTestSession,
@@ -81,6 +82,12 @@ export async function runDrafts(
     const message = `make ${runs.length} runs; a session may have ${maxRuns}. Send fewer checks or locations.`
     throw invalidInput([{ path: ['drafts'], message }])
   }
+  await requireRuns(
+    clientOf(tx),
+    request.accountId,
+    runs.map(({ checkType }) => checkType),
+    now,
+  )
   const test = {
     ...request,
     name: request.name ?? placed[0]?.name ?? '',

@@ -1,8 +1,15 @@
 // Runs checks on request: check sessions, test sessions and trigger URLs. In the transaction of the caller; the runs are queued
 // when it commits.
-import { ApiError, invalidInput, type TestSessionRequest, type TriggerOptions } from '@vedette/contracts'
+import {
+  ApiError,
+  type CheckType,
+  invalidInput,
+  type TestSessionRequest,
+  type TriggerOptions,
+} from '@vedette/contracts'
 import { requireFeature } from '../accounts/entitlements.ts'
 import { type ChosenCheck, chooseChecks, resolveLocation, type Target } from '../dispatch/choose-checks.ts'
+import { requireRuns, takeRuns } from '../dispatch/quotas.ts'
 import { startCheckSessions } from '../dispatch/start-check-sessions.ts'
 import {
   type Started,
@@ -35,6 +42,7 @@ export async function triggerChecks(
 ): Promise<CheckSessionRow[]> {
   const checks = withLocations(await requireChecks(tx, accountId, target))
   const request = { accountId, checks, runSource: 'TRIGGER_API' as const, refreshCache }
+  await requireRuns(clientOf(tx), accountId, typesOf(checks), now)
   return startCheckSessions(clientOf(tx), request, now)
 }
 
@@ -54,6 +62,8 @@ export async function runDeployedChecks(
     .filter(({ runLocations }) => runLocations.length > 0)
     .map((check) => ({ ...check, runLocations: check.runLocations.slice(0, 1) }))
   if (checks.length === 0) return
+  // A deployment doesn't fail because of them.
+  if ((await takeRuns(clientOf(tx), accountId, typesOf(checks), now)) !== null) return
   await startCheckSessions(clientOf(tx), { accountId, checks, runSource: 'CLI_DEPLOY' }, now)
 }
 
@@ -72,6 +82,12 @@ export async function triggerTest(
     if (runLocation === null) throw unknownLocation()
     return { ...check, runLocation }
   })
+  await requireRuns(
+    clientOf(tx),
+    accountId,
+    runs.map(({ checkType }) => checkType),
+    now,
+  )
   const test = { isRecorded: true, ...request, runs, drafts: [] }
   return startTestSession(clientOf(tx), vault, test, now)
 }
@@ -88,6 +104,7 @@ export async function callTrigger(
   const target = checkId !== null ? { checkId: [checkId] } : { groupId: groupId ?? 0 }
   const chosen = await requireChecks(tx, accountId, target)
   const checks = await withOneLocation(tx, accountId, chosen, options.runLocation)
+  await requireRuns(clientOf(tx), accountId, typesOf(checks), now)
   await markCalled(tx, row, new Date(now))
   if (options.deployment) await recordDeployment(tx, row, options, now)
   const request = {
@@ -99,6 +116,11 @@ export async function callTrigger(
     ...(group === null ? {} : { concurrency: group.concurrency }),
   }
   return startCheckSessions(clientOf(tx), request, now)
+}
+
+/** One for each run. */
+function typesOf(checks: readonly ChosenCheck[]): CheckType[] {
+  return checks.flatMap(({ checkType, runLocations }) => runLocations.map(() => checkType))
 }
 
 /** 404 if none matches; 402 if the plan lost a feature that one of them needs. */

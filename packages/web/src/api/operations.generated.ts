@@ -215,6 +215,7 @@ export interface Operations {
   'GET /v1/triggers': typeof contracts.listTriggers
   'GET /v1/triggers/check-groups/{groupId}': typeof contracts.getCheckGroupTrigger
   'GET /v1/triggers/checks/{checkId}': typeof contracts.getCheckTrigger
+  'GET /v1/usage/quotas': typeof contracts.getUsageQuotas
   'GET /v1/usage/series': typeof contracts.getUsageSeries
   'GET /v1/usage/summary': typeof contracts.getUsageSummary
   'GET /v1/usage/terms': typeof contracts.getUsageTerms

@@ -2,6 +2,7 @@ import {
   ApiError,
   dayMs,
   type FieldIssue,
+  getUsageQuotas,
   getUsageSeries,
   getUsageSummary,
   getUsageTerms,
@@ -12,6 +13,7 @@ import {
 import { floorTo, type Range } from '../../analytics/range.ts'
 import { addUp, readUsage, type UsagePeriod, usagePeriods } from '../../analytics/usage.ts'
 import { orNotFound } from '../../core/or-not-found.ts'
+import { readQuotaUse } from '../../dispatch/quotas.ts'
 import { findAccount } from '../../storage/accounts/accounts.ts'
 import type { DayOfRuns } from '../../storage/results/tallies.ts'
 import type { Deps } from '../transport/deps.ts'
@@ -26,6 +28,7 @@ export function usageRoutes(deps: Deps): Mounted[] {
   const read = (accountId: string, range: Range, { checkTypes }: RangeQuery) =>
     readUsage(pool, { accountId, range, checkTypes, keptSince: keptSince(deps) })
   return [
+    handle(getUsageQuotas, async ({ account }) => readQuotaUse(pool, account.id, clock.now())),
     handle(getUsageTerms, async ({ account, query }) => (await termsFor(account.id, query.to)).terms),
     handle(getUsageSummary, async ({ account, query }) => {
       const terms = await termsFor(account.id, query.to)

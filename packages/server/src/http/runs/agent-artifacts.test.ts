@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type Job, maxArtifactBytes } from '@vedette/contracts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { insertAgentKey } from '../../storage/accounts/agent-keys.ts'
+import { deleteQuotas, noQuotas, putQuotas } from '../../storage/accounts/quotas.ts'
 import { startTestApi, type TestApi } from '../../testing/api.ts'
 import { tarGzOf } from '../../testing/archives.ts'
 
@@ -71,6 +72,23 @@ describe('PUT /agent/v1/artifacts/{sha256}', () => {
     expect([response.status, response.body]).toEqual([200, { serverTime: now, sizeBytes: 3 }])
     expect(await wanted(sha('one'), sha('two'))).toEqual([sha('two')])
     expect(incoming()).toEqual([])
+  })
+
+  it('402: refuses files beyond the quota of the account, and says how much is stored', async () => {
+    const { pool } = api.store
+    const { body } = await api.alice.get('/v1/usage/quotas')
+    const { used } = body.artifactBytes
+    expect(used).toBeGreaterThan(0)
+    await putQuotas(pool, api.alice.accountId, { ...noQuotas, artifactBytes: used + 10 })
+    expect((await put('ten bytes!')).status).toBe(200)
+    const refused = await put('x')
+    expect([refused.status, refused.body.message]).toEqual([
+      402,
+      expect.stringMatching(/^The quota of this account is 0\.0 MB of files, and 0\.0 MB are stored\./),
+    ])
+    expect(await wanted(sha('x'))).toEqual([sha('x')])
+    await deleteQuotas(pool, api.alice.accountId)
+    expect((await put('x')).status).toBe(200)
   })
 
   it('200: accepts any content type, and an empty file', async () => {

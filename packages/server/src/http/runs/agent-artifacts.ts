@@ -8,6 +8,7 @@ import {
   uploadArtifact,
 } from '@vedette/contracts'
 import { openBlob } from '../../blobs/keep-blob.ts'
+import { requireSpace } from '../../dispatch/quotas.ts'
 import { findCodeBundlePath, useCodeBundle } from '../../storage/checks/code-bundles.ts'
 import { touchKnownBlobs } from '../../storage/results/blobs.ts'
 import type { Deps } from '../transport/deps.ts'
@@ -28,6 +29,7 @@ export function agentArtifactRoutes(deps: Deps): Mounted[] {
     handle(uploadArtifact, async ({ agent, request, params, bytes }) => {
       const { accountId } = requireLease(deps, agent, runTokenOf(request))
       refuseLarge(request.headers['content-length'], maxArtifactBytes)
+      await requireSpace(store.pool, accountId, Number(request.headers['content-length'] ?? 0))
       const limits = { maxBytes: maxArtifactBytes, sha256: params.sha256 }
       const { sizeBytes } = await keepUpload(deps, accountId, bytes, limits)
       return { serverTime: clock.now(), sizeBytes }

@@ -64,7 +64,7 @@ const expected = {
   missed: 7,
   // The one that a maintenance window paused doesn't count against it.
   ratio: 110 / 119,
-  reasons: { inProgress: 2, maintenance: 1, agent: 3, server: 4 },
+  reasons: { inProgress: 2, maintenance: 1, quota: 0, agent: 3, server: 4 },
   lag: { p50: expect.closeTo(100, -1), p95: expect.closeTo(200, -1), p99: expect.closeTo(200, -1), max: 200 },
 }
 

@@ -760,6 +760,18 @@ export interface Tables {
     created_at: GeneratedInstant
     updated_at: NullableInstant
   }
+  quota_usage: {
+    account_id: string
+    minute_at: Instant
+    runs: number
+  }
+  quotas: {
+    account_id: string | null
+    runs_per_minute: number | null
+    code_seconds_per_hour: number | null
+    artifact_bytes: number | null
+    updated_at: GeneratedInstant
+  }
   rate_windows: {
     bucket: string
     window_start: number

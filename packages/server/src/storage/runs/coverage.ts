@@ -6,8 +6,8 @@ import { columnKinds, insertMany } from '../core/insert-many.ts'
 import { ensureMonths } from '../core/partitions.ts'
 import type { Client } from '../core/transaction.ts'
 
-/** Skipped: a run was in progress, or a maintenance window was open. Missed: there was no agent or no server. */
-type SkipReason = 'in_progress' | 'maintenance'
+/** Skipped: a run was in progress, a maintenance window was open, or a quota was used up. Missed: there was no agent or no server. */
+type SkipReason = 'in_progress' | 'maintenance' | 'quota'
 type MissReason = 'agent' | 'server'
 
 export interface CoverageEntry {

@@ -32,6 +32,8 @@ export interface Lane {
   checkSessionId: string | null
   testSessionId: string | null
   giveUpAt: number | null
+  /** Whether the operator limits any account; if not, claims don't read quotas. */
+  hasQuotas: boolean
 }
 
 const epochMs = (column: string) => `(extract(epoch from s.${column}) * 1000)::float8`
@@ -45,7 +47,8 @@ export const laneColumns = `s.id, s.account_id as "accountId", coalesce(s.check_
   s.locations, s.queues, s.period_ms as "periodMs", s.phase_ms as "phaseMs", s.turn, ${epochMs('slot_at')} as "slotAt",
   s.location, s.queue, ${epochMs('due_at')} as "dueAt", s.run_id as "runId", s.attempt,
   ${epochMs('run_started_at')} as "runStartedAt", ${epochMs('counted_to')} as "countedTo", s.lease_id as "leaseId", s.agent_id as "agentId",
-  s.check_session_id as "checkSessionId", s.test_session_id as "testSessionId", ${epochMs('give_up_at')} as "giveUpAt"`
+  s.check_session_id as "checkSessionId", s.test_session_id as "testSessionId", ${epochMs('give_up_at')} as "giveUpAt",
+  (select exists (select from quotas)) as "hasQuotas"`
 
 /** Lanes with the stored check that they belong to; those of drafts have none. */
 export const laneTables = 'schedule s left join checks c on c.id = s.check_id'

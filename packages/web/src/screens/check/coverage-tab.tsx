@@ -38,7 +38,7 @@ export function CoverageTab({ check, range }: TabProps) {
         <dd>
           {formatCount(totals.skipped)}
           {totals.skipped > 0 &&
-            ` (a run was in progress: ${reasons.inProgress}, maintenance: ${reasons.maintenance})`}
+            ` (a run was in progress: ${reasons.inProgress}, maintenance: ${reasons.maintenance}, over a quota: ${reasons.quota})`}
         </dd>
         <dt>Missed</dt>
         <dd>
