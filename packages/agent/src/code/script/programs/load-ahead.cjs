@@ -1,6 +1,8 @@
 // Loads Playwright before the script is known. Only `@playwright/test` is required; files that are not part of its public surface
 // are loaded for speed, and their absence is reported.
 'use strict'
+const fs = require('node:fs')
+const { Module } = require('node:module')
 const path = require('node:path')
 
 const { modules } = require('./paths.cjs')
@@ -29,6 +31,53 @@ exports.loadRunner = () => {
 function compileAhead({ babelTransform }) {
   babelTransform('import a from "b"; const c: number = a', '/work/ahead.ts', false, [], [])
 }
+
+/** The compiler itself, which Playwright 1.58 loads in every process. */
+const compilerBundle = 'playwright/lib/transform/babelBundleImpl.js'
+
+/**
+ * A worker gets the code that its runner has compiled. The compiler, a third of its loading, is loaded if it is used after all.
+ */
+exports.deferCompiler = () => defer(compilerBundle)
+
+/** Until one of its exports is used, the module consists of stand-ins. A file that doesn't exist is left alone. */
+function defer(file) {
+  const filename = path.join(modules, file)
+  if (!fs.existsSync(filename)) return
+  let genuine = null
+  const loaded = () => {
+    if (genuine === null) {
+      delete require.cache[filename]
+      genuine = require(filename)
+    }
+    return genuine
+  }
+  const standIn = (name) =>
+    // A class can be called and constructed by its proxy.
+    new Proxy(class {}, {
+      apply: (_target, self, args) => Reflect.apply(loaded()[name], self, args),
+      construct: (_target, args) => Reflect.construct(loaded()[name], args),
+      get: (_target, key) => loaded()[name][key],
+      has: (_target, key) => key in loaded()[name],
+    })
+  const module = new Module(filename)
+  module.filename = filename
+  module.loaded = true
+  module.exports = new Proxy(
+    {},
+    {
+      get: (_target, name) => (genuine || typeof name === 'symbol' ? loaded()[name] : standIn(name)),
+      has: (_target, name) => name in loaded(),
+      ownKeys: () => Reflect.ownKeys(loaded()),
+      getOwnPropertyDescriptor: (_target, name) => {
+        const found = Reflect.getOwnPropertyDescriptor(loaded(), name)
+        return found && { ...found, configurable: true }
+      },
+    },
+  )
+  require.cache[filename] = module
+}
+exports.defer = defer
 
 function tryFirst(files, use, reasons) {
   const failures = []

@@ -5,8 +5,9 @@ require('./compile-cache.cjs').enable()
 // Before Playwright: some versions keep a reference to `spawn`.
 const spareBrowser = require('./spare-browser.cjs')
 const { modules } = require('./paths.cjs')
-const { load } = require('./load-ahead.cjs')
+const { deferCompiler, load } = require('./load-ahead.cjs')
 
+deferCompiler()
 require('./instrument.cjs').instrument(modules)
 load('@playwright/test')
 
