@@ -160,7 +160,7 @@ beforeAll(() => {
   }
   cpSync(join(root, 'packages/agent/runtimes'), join(copy, 'packages/agent/runtimes'), { recursive: true })
   // Generated there.
-  for (const folder of ['deploy', 'packages/cli/src/table'])
+  for (const folder of ['deploy/chart/settings', 'packages/cli/src/table'])
     mkdirSync(join(copy, folder), { recursive: true })
   for (const name of readdirSync(join(root, 'node_modules'))) {
     if (name !== '@vedette') symlinkSync(join(root, 'node_modules', name), join(copy, 'node_modules', name))
