@@ -41,6 +41,7 @@ const cases: Record<string, (last: any) => string[]> = {
   'links revoke': () => [],
   'pages export': () => [join(folder, 'pages')],
   'secret-key show-fingerprint': () => [],
+  'scale-out': () => ['--check'],
   migrate: () => [],
   backup: () => [join(folder, 'backup.tar')],
   restore: () => [join(folder, 'backup.tar'), '--replace', '--yes'],
