@@ -50,4 +50,25 @@ describe('a store', () => {
     await expect(cut).rejects.toSatisfy(isStoreUnavailable)
     expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
   })
+
+  it('is not unavailable because a statement is unsupported', async () => {
+    const error = await database.store.pool
+      .query('select count(*) from pg_class for update')
+      .catch((caught: unknown) => caught)
+    expect(error).toMatchObject({ code: '0A000' })
+    expect(isStoreUnavailable(error)).toBe(false)
+  })
+
+  it('is unavailable to a prepared statement whose table has changed', async () => {
+    const client = await database.store.pool.connect()
+    try {
+      await client.query('create temp table changed (one int)')
+      const statement = { name: 'changed', text: 'select * from changed' }
+      await client.query(statement)
+      await client.query('alter table changed add column two int')
+      await expect(client.query(statement)).rejects.toSatisfy(isStoreUnavailable)
+    } finally {
+      client.release(true)
+    }
+  })
 })

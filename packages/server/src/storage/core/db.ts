@@ -5,6 +5,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import type { Log } from '../../core/log.ts'
 import { collectAfterCommit } from './after-commit.ts'
+import { isRefusedByCluster } from './distribution.ts'
 import { type Connection, openPool } from './pool.ts'
 import { NoPrimaryError } from './primary.ts'
 import { Reader } from './reader.ts'
@@ -102,21 +103,28 @@ const unavailableCodes = new Set([
   '08001',
   // PgBouncer has no connection to PostgreSQL.
   '08P01',
-  // While tables are being distributed, some statements can't run, and cached plans may be outdated.
-  '0A000',
 ])
 
 /** PostgreSQL, or a machine of it, is stopped, starting, a standby, or out of disk, memory or connections: the caller should retry later. */
 export function isStoreUnavailable(error: unknown): boolean {
   if (error instanceof NoPrimaryError) return true
   const code = errorCode(error)
-  if (code !== undefined) return unavailableCodes.has(code)
+  if (code !== undefined) return unavailableCodes.has(code) || isChangingLayout(error)
   return (
     error instanceof Error &&
     /Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|not queryable/.test(
       error.message,
     )
   )
+}
+
+/**
+ * A table is being distributed: a prepared statement knows its former layout, or joins it with one that is still elsewhere. Any other
+ * statement that PostgreSQL doesn't support is a mistake of ours.
+ */
+function isChangingLayout(error: unknown): boolean {
+  if (!(error instanceof pg.DatabaseError) || error.code !== '0A000') return false
+  return error.routine === 'RevalidateCachedQuery' || isRefusedByCluster(error)
 }
 
 /** A transaction of typed queries, retried after a deadlock or a serialization conflict. */

@@ -55,6 +55,11 @@ export async function readCluster(client: ClusterClient): Promise<Cluster> {
   }
 }
 
+/** The planner of the cluster can't run a statement, usually since only some of its tables are distributed yet. */
+export function isRefusedByCluster({ routine }: pg.DatabaseError): boolean {
+  return routine === 'RaiseDeferredErrorInternal'
+}
+
 async function listNodes(client: ClusterClient) {
   const { rows } = await client.query<{
     group: number
