@@ -32,6 +32,7 @@ const sentences: Record<string, string> = {
   'server.lost': 'The server can’t be reached.',
   'server.reached': 'The server can be reached again.',
   'sandbox.level': 'Isolation of code runs is set up.',
+  'sandbox.none': 'Code can’t run isolated on this machine, so code checks wait.',
   'runtime.installing': 'A runtime is being installed.',
   'runtime.installed': 'A runtime was installed.',
   'health.port-taken': 'The health port is taken, so this agent serves no health endpoints.',

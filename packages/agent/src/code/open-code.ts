@@ -4,6 +4,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Job, UpcomingCodeRun } from '@vedette/contracts'
 import { defaultRuntimeId } from '@vedette/contracts/runtime-ids'
+import { errorMessage } from '@vedette/safeguards/errors'
 import { bundleDownloader, snapshotDownloader } from '../artifacts/download-bundle.ts'
 import { uploadArtifacts } from '../artifacts/upload-artifacts.ts'
 import { type Config, npmEnvironment } from '../config.ts'
@@ -68,21 +69,7 @@ export async function openCode(settings: CodeSettings): Promise<CodeExecutor> {
     npmEnvironment: npm,
     log,
   })
-  let isolation: Omit<Isolation, 'level'> & { level: CellLevel | 'none' } = await cellLevel(
-    config.AGENT_SANDBOX,
-  ).catch((error: Error) => {
-    log.error({ reason: error.message }, 'sandbox.none')
-    return { level: 'none' as const, layers: [], missing: [], limits: 'polling' as const }
-  })
-  log.info(
-    {
-      ...{ isolation: isolation.level, layers: isolation.layers },
-      ...{ limits: isolation.limits, limitsMissing: isolation.limitsMissing },
-      ...{ setting: config.AGENT_SANDBOX, limitsSetting: config.AGENT_LIMITS },
-      ...(isolation.missing.length > 0 && { missing: isolation.missing }),
-    },
-    'sandbox.level',
-  )
+  let isolation = await findIsolation(config, log)
   const openCell = cellOpener(config.AGENT_SANDBOX, config.AGENT_LIMITS)
   const args = browserArgs(isolation.level === 'none' ? 'strong' : isolation.level)
   const programs = () =>
@@ -221,6 +208,22 @@ export async function openCode(settings: CodeSettings): Promise<CodeExecutor> {
       rmSync(folder, { recursive: true, force: true })
       await closeCells()
     },
+  }
+}
+
+type FoundIsolation = Omit<Isolation, 'level'> & { level: CellLevel | 'none' }
+
+async function findIsolation({ AGENT_SANDBOX, AGENT_LIMITS }: Config, log: Log): Promise<FoundIsolation> {
+  const settings = { setting: AGENT_SANDBOX, limitsSetting: AGENT_LIMITS }
+  try {
+    const found = await cellLevel(AGENT_SANDBOX)
+    const { level: isolation, layers, limits, limitsMissing, missing } = found
+    const shown = { isolation, layers, limits, limitsMissing, ...(missing.length > 0 && { missing }) }
+    log.info({ ...shown, ...settings }, 'sandbox.level')
+    return found
+  } catch (error) {
+    log.error({ reason: errorMessage(error), ...settings }, 'sandbox.none')
+    return { level: 'none', layers: [], missing: [], limits: 'polling' }
   }
 }
 
