@@ -48,12 +48,15 @@ export function hostEnvironment(cell: Cell, paths: ScriptPaths): Record<string, 
     ...cell.environment,
     VEDETTE_PATHS: JSON.stringify(paths),
     PLAYWRIGHT_BROWSERS_PATH: paths.browsers,
+    PWTEST_CACHE_DIR: join(paths.work, '.vedette/compiled'),
     PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1',
   }
 }
 
 interface OrderSettings {
   usesBrowser: boolean
+  /** See compiled-scripts.ts. */
+  wantsCompiled?: boolean
   /** Variables of the script. */
   env: Readonly<Record<string, string>>
   /** For script.config.cjs. */
@@ -63,8 +66,8 @@ interface OrderSettings {
 /** The line that starts the script; see programs/host.cjs. */
 export function scriptOrder(
   { cell, paths }: Pick<ScriptHost, 'cell' | 'paths'>,
-  { mode, file, isAlone, hasEsModules }: Workspace,
-  { usesBrowser, env, config = {} }: OrderSettings,
+  { mode, file, isAlone, hasEsModules, written }: Workspace,
+  { usesBrowser, wantsCompiled = false, env, config = {} }: OrderSettings,
 ): string {
   const path = join(paths.work, file)
   const order = {
@@ -74,6 +77,7 @@ export function scriptOrder(
     isAlone,
     hasEsModules,
     usesBrowser,
+    compiles: wantsCompiled ? written.filter(isCode).map((path) => join(paths.work, path)) : null,
     env: {
       ...env,
       VEDETTE_SCRIPT: JSON.stringify({ file: path, ...config }),
@@ -82,6 +86,8 @@ export function scriptOrder(
   }
   return `${JSON.stringify(order)}\n`
 }
+
+const isCode = (path: string) => /\.[cm]?[jt]sx?$/.test(path)
 
 /** The runner treats it as a regular expression. */
 const escapeFilter = (path: string) => path.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')

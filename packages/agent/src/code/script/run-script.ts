@@ -12,6 +12,7 @@ import { scriptEnvironment } from '../job-environment.ts'
 import { OutputLog } from '../output-log.ts'
 import { plain } from '../playwright-messages.ts'
 import type { ReportedTest } from '../test-report.ts'
+import { type CompiledRun, provideCompiled } from './compiled-scripts.ts'
 import { linkModules, type ScriptHost, type ScriptStyle, scriptOrder } from './host.ts'
 import { nameFailures, nameMissingBrowser } from './name-failures.ts'
 import { pageEvents } from './page-events.ts'
@@ -51,6 +52,7 @@ export function scriptRunner(deps: ScriptDeps): CodeRunner {
     }
     try {
       return await runIn(host, job, context, {
+        provideCompiled: (workspace) => provideCompiled(hosts.compiled, host, job, workspace),
         runtimeName,
         limitMs: deps.limitMs ?? scriptLimitMs,
         downloadSnapshot: deps.downloadSnapshot,
@@ -64,6 +66,7 @@ export function scriptRunner(deps: ScriptDeps): CodeRunner {
 }
 
 interface RunSettings {
+  provideCompiled(workspace: Workspace): CompiledRun
   runtimeName: string
   downloadSnapshot: DownloadSnapshot | undefined
   limitMs: number
@@ -74,7 +77,7 @@ async function runIn(
   host: ScriptHost,
   job: Job,
   context: CodeContext,
-  { runtimeName, limitMs, downloadSnapshot, release }: RunSettings,
+  { provideCompiled, runtimeName, limitMs, downloadSnapshot, release }: RunSettings,
 ): Promise<CodeOutcome> {
   const { clock } = context
   const { cell } = host
@@ -85,11 +88,12 @@ async function runIn(
     download: downloadSnapshot,
     signal: context.signal,
   })
+  const compiled = provideCompiled(workspace)
   linkModules(host)
   await cell.chown()
   const startTime = clock.now()
   const begin = clock.monotonic()
-  host.onOutput = log.write
+  host.onOutput = compiled.listen(log.write)
   const certificate = certificateDays(
     'sslCheckDomain' in job.check ? job.check.sslCheckDomain : null,
     context,
@@ -97,7 +101,12 @@ async function runIn(
   const { playwrightConfig, updatesSnapshots } = settings
   const config = { evidence: evidenceOf(job), playwrightConfig, updatesSnapshots }
   host.program.write(
-    scriptOrder(host, workspace, { usesBrowser: usesBrowser(job), env: scriptEnvironment(job), config }),
+    scriptOrder(host, workspace, {
+      usesBrowser: usesBrowser(job),
+      wantsCompiled: compiled.isWanted,
+      env: scriptEnvironment(job),
+      config,
+    }),
   )
   const { end, isTimedOut } = await waitForEnd(host, context.signal, limitMs)
   const responseTimeMs = clock.monotonic() - begin

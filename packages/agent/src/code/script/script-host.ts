@@ -16,6 +16,7 @@ import {
   hasCompileCache,
   keepCompileCache,
 } from './compile-cache.ts'
+import { CompiledScripts } from './compiled-scripts.ts'
 import {
   type HostKind,
   hostEnvironment,
@@ -65,6 +66,7 @@ export interface RuntimeState {
 }
 
 export class ScriptHosts {
+  readonly compiled = new CompiledScripts()
   readonly #deps: HostDeps
   #programs: Promise<string> | null = null
   #spares: Spare[] = []

@@ -9,8 +9,9 @@ const childProcess = require('node:child_process')
 const fs = require('node:fs')
 const path = require('node:path')
 
+const compiled = require('./compiled.cjs')
 const idle = require('./idle.cjs')
-const { load, loadRunner } = require('./load-ahead.cjs')
+const { deferCompiler, load, loadRunner } = require('./load-ahead.cjs')
 const { modules, notes, work } = require('./paths.cjs')
 const { loadScript } = require('./plain-script.cjs')
 const workerProgram = path.join(__dirname, 'worker.cjs')
@@ -30,6 +31,7 @@ async function preload() {
     if (browser) await spareBrowser.start(load('playwright-core')).catch(() => {})
     return
   }
+  deferCompiler()
   const stdio = ['ignore', 'pipe', 'pipe', 'ipc']
   spare = fork(workerProgram, browser ? [browser] : [], { env: process.env, stdio, detached: false })
   coldReasons.push(...loadRunner())
@@ -84,8 +86,9 @@ function dropSpare() {
 }
 
 /** The program of `npx playwright test`, which ends the process itself. */
-async function runTests({ config, file, hasEsModules }) {
+async function runTests({ config, file, hasEsModules, compiles }) {
   provideWorkers()
+  if (compiles) compiled.send([config, `${__dirname}/reporter.cjs`, ...compiles])
   if (!hasEsModules && hasLoaderThread()) process.env.PW_DISABLE_TS_ESM ??= '1'
   process.argv.splice(0, process.argv.length, 'node', 'playwright', 'test', `--config=${config}`, file)
   load('@playwright/test/cli.js')

@@ -23,7 +23,7 @@ exports.loadRunner = () => {
   const reasons = []
   // Before 1.42 the command line is one file that also runs.
   tryFirst(['playwright/lib/program.js'], load, reasons)
-  tryFirst(compilers, (file) => compileAhead(load(file)), reasons)
+  if (!isDeferred) tryFirst(compilers, (file) => compileAhead(load(file)), reasons)
   return reasons
 }
 
@@ -35,15 +35,20 @@ function compileAhead({ babelTransform }) {
 /** The compiler itself, which Playwright 1.58 loads in every process. */
 const compilerBundle = 'playwright/lib/transform/babelBundleImpl.js'
 
-/**
- * A worker gets the code that its runner has compiled. The compiler, a third of its loading, is loaded if it is used after all.
- */
-exports.deferCompiler = () => defer(compilerBundle)
+let isDeferred = false
 
-/** Until one of its exports is used, the module consists of stand-ins. A file that doesn't exist is left alone. */
+/**
+ * A worker gets the code that its runner has compiled, and the runner what an earlier run has. The compiler, a third of the loading of
+ * both, is loaded if it is used after all.
+ */
+exports.deferCompiler = () => {
+  isDeferred = defer(compilerBundle)
+}
+
+/** Until one of its exports is used, the module consists of stand-ins. False: the file doesn't exist. */
 function defer(file) {
   const filename = path.join(modules, file)
-  if (!fs.existsSync(filename)) return
+  if (!fs.existsSync(filename)) return false
   let genuine = null
   const loaded = () => {
     if (genuine === null) {
@@ -76,6 +81,7 @@ function defer(file) {
     },
   )
   require.cache[filename] = module
+  return true
 }
 exports.defer = defer
 

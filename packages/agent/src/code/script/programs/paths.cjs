@@ -9,3 +9,5 @@ exports.work = given.work
 exports.cache = given.cache
 /** Files for the agent; see run-files.ts. */
 exports.notes = `${given.work}/.vedette`
+/** The cache of Playwright's compiler. */
+exports.compiled = process.env.PWTEST_CACHE_DIR
