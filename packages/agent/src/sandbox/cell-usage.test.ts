@@ -60,8 +60,8 @@ describe('the size of a directory', () => {
 
 describe('without a process list', () => {
   it('nothing is used', async () => {
-    expect(await residentBytes(join(folder, 'none'))).toBe(0)
+    expect(residentBytes(join(folder, 'none'))).toBe(0)
     expect(await hiddenBytes(join(folder, 'none'), folder)).toBe(0)
-    expect(await socketBytes(join(folder, 'none'))).toBe(0)
+    expect(socketBytes(join(folder, 'none'))).toBe(0)
   })
 })

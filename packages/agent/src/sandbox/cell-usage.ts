@@ -1,22 +1,22 @@
 // Measures the resources of a cell from outside, so that its code can't hide any: all processes of its namespace, its sockets, and
 // deleted files that are still open.
 import { spawn } from 'node:child_process'
-import { readdir, readFile, readlink, stat, statfs } from 'node:fs/promises'
+import { statfsSync } from 'node:fs'
+import { readdir, readlink, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
+import { pidsOf, readProc } from './read-proc.ts'
 
 /** The path of the cell's own /proc. */
 export type ProcessList = string
 
 /** Without the page cache: programs and libraries that many processes share. */
-export async function residentBytes(list: ProcessList): Promise<number> {
-  const sizes = await Promise.all((await pidsOf(list)).map((pid) => residentBytesOf(join(list, pid))))
-  return sum(sizes)
+export function residentBytes(list: ProcessList): number {
+  return sum(pidsOf(list).map((pid) => residentBytesOf(readProc(`${list}/${pid}/status`))))
 }
 
-async function residentBytesOf(process: string): Promise<number> {
-  const status = await readFile(join(process, 'status'), 'utf8').catch(() => '')
-  const kilobytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0)
-  return (kilobytes('RssAnon') + kilobytes('RssShmem')) * 1024
+function residentBytesOf(status: string): number {
+  const kilobytes = (line: RegExp) => Number(line.exec(status)?.[1] ?? 0)
+  return (kilobytes(/^RssAnon:\s+(\d+) kB/m) + kilobytes(/^RssShmem:\s+(\d+) kB/m)) * 1024
 }
 
 /** Of the file system of this directory: if it hardly grows, hardly anything is hidden. */
@@ -37,7 +37,7 @@ export async function hiddenBytes(list: ProcessList, folder: string): Promise<nu
   )
   const files = new Map<number, number>()
   let open = 0
-  for (const pid of await pidsOf(list)) {
+  for (const pid of pidsOf(list)) {
     const names = await readdir(join(list, pid, 'fd')).catch(() => [])
     open += names.length
     if (open > maxOpenFiles) return Number.POSITIVE_INFINITY
@@ -52,19 +52,20 @@ export async function hiddenBytes(list: ProcessList, folder: string): Promise<nu
 }
 
 /** Bytes that the sockets of a network namespace may hold: the kernel counts their number, not their buffers. */
-export async function socketBytes(process: string): Promise<number> {
-  const [sockets, size] = await Promise.all([
-    readFile(join(process, 'net/sockstat'), 'latin1').catch(() => ''),
-    readFile('/proc/sys/net/core/wmem_default', 'latin1').catch(() => ''),
-  ])
+export function socketBytes(process: string): number {
+  const used = /^sockets: used (\d+)/.exec(readProc(`${process}/net/sockstat`))?.[1] ?? 0
   // The filter keeps programs from asking for more.
-  return Number(/^sockets: used (\d+)/.exec(sockets)?.[1] ?? 0) * (Number(size) || 212_992)
+  return Number(used) * (Number(readProc('/proc/sys/net/core/wmem_default')) || 212_992)
 }
 
 /** Of a file system in memory: one call, however many there are. */
-export async function temporaryFiles(folder: string): Promise<number> {
-  const found = await statfs(folder).catch(() => null)
-  return found === null ? 0 : found.files - found.ffree
+export function temporaryFiles(folder: string): number {
+  try {
+    const { files, ffree } = statfsSync(folder)
+    return files - ffree
+  } catch {
+    return 0
+  }
 }
 
 /** choice: a suite's packages are some 100,000 files; a disk has a few million inodes. */
@@ -105,11 +106,6 @@ function runDu(args: readonly string[]): Promise<{ output: string; isDenied: boo
     du.on('error', () => settle({ output, isDenied }))
     du.on('close', () => settle({ output, isDenied }))
   })
-}
-
-async function pidsOf(list: ProcessList): Promise<string[]> {
-  const names = await readdir(list).catch(() => [])
-  return names.filter((name) => /^\d+$/.test(name))
 }
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)

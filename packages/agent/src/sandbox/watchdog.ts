@@ -1,5 +1,5 @@
 // Limits that the kernel doesn't enforce here: memory outside V8's heap, and memory and disk of many processes together.
-import { readFile } from 'node:fs/promises'
+import { readProc } from './read-proc.ts'
 
 const everyMs = 100
 
@@ -14,7 +14,7 @@ export function watchMemory(pid: number, maxBytes: number, onExcess: () => void)
 
 export interface Watched {
   /** Never rejects. */
-  measure(): Promise<number>
+  measure(): number | Promise<number>
   everyMs: number
   maxBytes: number
   onExcess(): void
@@ -44,15 +44,10 @@ export function watchBytes({ measure, everyMs: ms, maxBytes, onExcess }: Watched
   }
 }
 
-async function residentBytes(pid: number): Promise<number> {
-  try {
-    const status = await readFile(`/proc/${pid}/status`, 'utf8')
-    const own = Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024
-    const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '')
-    const below = children.split(' ').filter((child) => /^\d+$/.test(child))
-    const sizes = await Promise.all(below.map((child) => residentBytes(Number(child))))
-    return sizes.reduce((sum, size) => sum + size, own)
-  } catch {
-    return 0
-  }
+function residentBytes(pid: number): number {
+  const own = Number(/^VmRSS:\s+(\d+) kB/m.exec(readProc(`/proc/${pid}/status`))?.[1] ?? 0) * 1024
+  const children = readProc(`/proc/${pid}/task/${pid}/children`)
+    .split(' ')
+    .filter((child) => /^\d+$/.test(child))
+  return children.reduce((sum, child) => sum + residentBytes(Number(child)), own)
 }
