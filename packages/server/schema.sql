@@ -1899,6 +1899,17 @@ create table triggers (
   constraint triggers_target CHECK (((check_id IS NULL) <> (group_id IS NULL)))
 );
 
+create table unsampled_details (
+  account_id uuid not null,
+  check_id uuid not null,
+  scheduled_at timestamp(3) with time zone not null,
+  run_id uuid not null,
+  attempt smallint not null,
+  detail text not null,
+  constraint unsampled_details_pkey PRIMARY KEY (check_id, scheduled_at, run_id, attempt)
+) partition by RANGE (scheduled_at);
+comment on table unsampled_details is 'As result_details, which has the details of all other runs.';
+
 create table users (
   id uuid not null,
   name text,

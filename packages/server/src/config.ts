@@ -126,6 +126,14 @@ const settings = {
   DETAIL_RETENTION_DAYS: whole(1, 3650)
     .default(7)
     .describe('How long their details are kept: responses, assertions, logs, diagnostics'),
+  DETAIL_SAMPLE_PERCENT: z.coerce
+    .number()
+    .min(0)
+    .max(100)
+    .default(5)
+    .describe(
+      'Percentage of passing runs that keep their details that long, others for a day; failures, and checks that run at most once an hour, keep all',
+    ),
   ROLLUP_RETENTION_MONTHS: whole(1, 240)
     .default(25)
     .describe('How long analytics and coverage are kept, after the results are deleted'),

@@ -10,7 +10,7 @@ import {
 import { z } from 'zod'
 import { getOrInsert } from '../core/get-or-insert.ts'
 import type { Pool } from '../storage/core/db.ts'
-import { listLatestDetails } from '../storage/results/run-values.ts'
+import { listLatestDetails } from '../storage/results/result-details.ts'
 import { isPerRun, type ReportQuery, type ReportRow, type Series } from './report-query.ts'
 import { readBuckets, readRuns, valueAt } from './report-values.ts'
 import type { Summary } from './summary.ts'

@@ -1,5 +1,5 @@
-// Keeps the embedded database running on a disk that fills up. Drops the oldest files of runs first, then details, then today's
-// files, then old results; never today's results.
+// Keeps the embedded database running on a disk that fills up. Drops the oldest files of runs first, then details (those of
+// passing runs that aren't in the sample first), then today's files, then old results; never today's results.
 import { statfs } from 'node:fs/promises'
 import { dayMs } from '@vedette/contracts'
 import type { Log } from '../core/log.ts'
@@ -94,10 +94,10 @@ export function diskReserve(options: {
 async function listVictims(client: Client, now: number, hasFiles: boolean): Promise<OldPartition[]> {
   const today = Math.floor(now / dayMs) * dayMs
   const isPast = ({ to }: OldPartition) => to <= today
-  const listBegun = async (table: 'artifacts' | 'result_details') =>
+  const listBegun = async (table: 'artifacts' | 'unsampled_details' | 'result_details') =>
     (await listPartitions(client, table)).filter(({ from }) => from <= now)
   const files = hasFiles ? await listBegun('artifacts') : []
-  const details = await listBegun('result_details')
+  const details = [...(await listBegun('unsampled_details')), ...(await listBegun('result_details'))]
   const results = (await listPartitions(client, 'results')).filter(isPast)
   const ordered = [
     ...files.filter(isPast),

@@ -43,10 +43,10 @@ async function partitionsOf(table: string): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-async function insertDetail(at: number, bytes = 10): Promise<void> {
+async function insertDetail(at: number, bytes: number, table = 'result_details'): Promise<void> {
   // Random, because PostgreSQL compresses repeated values.
   await pool().query(
-    `insert into result_details (account_id, check_id, scheduled_at, run_id, attempt, detail)
+    `insert into ${table} (account_id, check_id, scheduled_at, run_id, attempt, detail)
      select $1, $2, $3, gen_random_uuid(), 1, (select string_agg(gen_random_uuid()::text, '') from generate_series(1, $4::int / 36 + 1))`,
     [accountId, checkId, new Date(at), bytes],
   )
@@ -77,6 +77,11 @@ describe('enforceRetention', () => {
       'result_details_20261115',
       'result_details_20261116',
       'result_details_20261117',
+    ])
+    expect(await partitionsOf('unsampled_details')).toEqual([
+      'unsampled_details_20261115',
+      'unsampled_details_20261116',
+      'unsampled_details_20261117',
     ])
     for (const table of ['rollups', 'coverage']) {
       expect(await partitionsOf(table)).toEqual([`${table}_202410`, `${table}_202610`, `${table}_202611`])
@@ -306,9 +311,10 @@ describe('enforceRetention', () => {
 describe('diskReserve', () => {
   const lines: { level: number; msg: string; partition?: string }[] = []
   const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) })
-  const detailBytes = async () => {
+  const detailBytes = async (table = 'result_details') => {
     const { rows } = await pool().query<{ bytes: number }>(
-      "select sum(pg_total_relation_size(inhrelid)) as bytes from pg_inherits where inhparent = 'result_details'::regclass",
+      'select sum(pg_total_relation_size(inhrelid)) as bytes from pg_inherits where inhparent = $1::regclass',
+      [table],
     )
     return Number(rows[0]?.bytes ?? 0)
   }
@@ -382,6 +388,19 @@ describe('diskReserve', () => {
     expect(await partitionsOf('results')).toContain('results_20261115')
     expect((await pool().query('select count(*) as total from result_details')).rows).toEqual([{ total: 0 }])
     expect(lines.filter(({ msg }) => msg.includes('no partition is left'))).toHaveLength(1)
+  })
+
+  it('drops details of passing runs that are not in the sample before all others', async () => {
+    const unsampled = 'unsampled_details'
+    await inTransaction(pool(), (client) => ensureDays(client, [now - 2 * day, now]))
+    await insertDetail(now - 2 * day, 2_000_000)
+    await insertDetail(now, 2_000_000, unsampled)
+    const full = await detailBytes(unsampled)
+    const readSpace = async () => ({ freeBytes: full - (await detailBytes(unsampled)), sizeBytes: full })
+    await diskReserve({ pool: pool(), reservePercent: 50, readSpace, log: silent }).enforce(now)
+    const count = async (table: string) =>
+      (await pool().query<{ total: number }>(`select count(*) as total from ${table}`)).rows[0]?.total
+    expect([await count(unsampled), await count('result_details')]).toEqual([0, 1])
   })
 
   it('keeps ballast while there is space, and drops it before PostgreSQL runs out of space', async () => {

@@ -73,6 +73,7 @@ async function dropOld(client: Client, partition: OldPartition, log: Log): Promi
 function partitionCutoff(table: OldPartition['table'], limits: Limits, now: number): number {
   if (table === 'results' || table === 'artifacts') return now - limits.RESULT_RETENTION_DAYS * dayMs
   if (table === 'result_details') return now - limits.DETAIL_RETENTION_DAYS * dayMs
+  if (table === 'unsampled_details') return now - dayMs
   return monthsBefore(now, limits.ROLLUP_RETENTION_MONTHS)
 }
 

@@ -5,11 +5,13 @@ import { ensureDays } from '../storage/core/partitions.ts'
 import type { Client } from '../storage/core/transaction.ts'
 import { recordCertificates } from '../storage/results/certificate-chains.ts'
 import { upsertErrorGroups } from '../storage/results/error-group-writes.ts'
-import { insertDetails, insertResults, listExistingChecks } from '../storage/results/result-writes.ts'
+import { type DetailRow, insertDetails } from '../storage/results/result-details.ts'
+import { insertResults, listRecordedChecks } from '../storage/results/result-writes.ts'
 import { requestAutomaticAnalyses } from '../storage/results/root-cause-analyses.ts'
 import { recordArtifacts } from './artifacts.ts'
 import { prepareDecisions } from './decidable-run.ts'
 import { decideRuns } from './decide-runs.ts'
+import { listUnsampled } from './detail-sample.ts'
 import { markHours } from './pending-hours.ts'
 import { errorGroupId, type RecordedRow, toRecordedRow } from './recorded-row.ts'
 import type { RunResult } from './run-result.ts'
@@ -21,10 +23,10 @@ export async function recordResults(
   context: DecisionContext,
 ): Promise<RunResult[]> {
   if (results.length === 0) return []
-  const { now } = context
-  const known = await listExistingChecks(client, new Set(results.map(({ checkId }) => checkId)))
+  const { now, detailSamplePercent = 100 } = context
+  const checks = await listRecordedChecks(client, new Set(results.map(({ checkId }) => checkId)))
   const rows = results
-    .filter(({ checkId }) => known.has(checkId))
+    .filter(({ checkId }) => checks.has(checkId))
     .map(toRecordedRow)
     // All batches lock rows in the same order, so they can't deadlock.
     .sort((a, b) => (a.id < b.id ? -1 : 1))
@@ -39,12 +41,11 @@ export async function recordResults(
     now,
   )
   const insertedRows = uniqueById(rows.filter(({ id }) => inserted.has(id)))
-  await insertDetails(
-    client,
-    insertedRows.flatMap(({ result }) =>
-      result.detail === null ? [] : [{ ...result, detail: result.detail }],
-    ),
-  )
+  const unsampled = listUnsampled(insertedRows, checks, detailSamplePercent)
+  await insertDetails(client, {
+    kept: detailsOf(insertedRows.filter(({ id }) => !unsampled.has(id))),
+    unsampled: detailsOf(insertedRows.filter(({ id }) => unsampled.has(id))),
+  })
   await recordArtifacts(
     client,
     insertedRows.map(({ id, result }) => ({ ...result, resultId: id, artifacts: result.artifacts ?? [] })),
@@ -67,6 +68,10 @@ export async function recordResults(
 /** A batch may contain a result twice. */
 function uniqueById(rows: RecordedRow[]): RecordedRow[] {
   return [...new Map(rows.map((row) => [row.id, row])).values()]
+}
+
+function detailsOf(rows: readonly RecordedRow[]): DetailRow[] {
+  return rows.flatMap(({ result }) => (result.detail === null ? [] : [{ ...result, detail: result.detail }]))
 }
 
 async function recordErrorGroups(client: Client, rows: readonly RecordedRow[], now: number): Promise<void> {

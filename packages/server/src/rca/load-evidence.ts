@@ -131,7 +131,10 @@ async function findBeginning(
 
 const passOf = (row: ResultRow) => runOf(row, '')
 
-/** Prefers runs of the same location: addresses and times differ between locations. */
+/**
+ * Prefers runs of the same location: addresses and times differ between locations. If none of them has details any more,
+ * earlier runs with kept details are added.
+ */
 async function listPassesBefore(
   db: Db,
   of: around.OfCheck,
@@ -139,8 +142,13 @@ async function listPassesBefore(
   location: string,
 ): Promise<EvidenceRun[]> {
   const span = { from: beganAt - compareMs, to: beganAt }
-  const here = (await around.listPassesOf(db, of, span, { limit: 5, location })).map(passOf)
-  return here.length > 0 ? here : (await around.listPassesOf(db, of, span, { limit: 5 })).map(passOf)
+  const list = async (options: { location?: string; isKept?: boolean }) =>
+    (await around.listPassesOf(db, of, span, { limit: 5, ...options })).map(passOf)
+  const here = await list({ location })
+  const where = here.length > 0 ? { location } : {}
+  const latest = here.length > 0 ? here : await list({})
+  if (latest.some(({ facts }) => facts !== null)) return latest
+  return [...latest, ...(await list({ ...where, isKept: true }))]
 }
 
 async function listNeighbors(db: Db, of: around.OfCheck, at: number): Promise<NeighborRun[]> {

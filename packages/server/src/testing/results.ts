@@ -15,9 +15,11 @@ export async function insertResults(
   store: Pick<Store, 'pool'>,
   results: readonly SomeResult[],
   now: number = Math.max(...results.map(({ scheduledAt }) => scheduledAt)) + 5_000,
+  detailSamplePercent?: number,
 ): Promise<string[]> {
   const whole = results.map(wholeResult)
-  await inTransaction(store.pool, (client) => recordResults(client, whole, { now, isAlerting: true }))
+  const context = { now, isAlerting: true, detailSamplePercent }
+  await inTransaction(store.pool, (client) => recordResults(client, whole, context))
   return whole.map(({ scheduledAt, runId, attempt }) => resultIdOf(scheduledAt, runId, attempt))
 }
 

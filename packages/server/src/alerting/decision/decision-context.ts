@@ -7,6 +7,8 @@ export interface DecisionContext {
   now: number
   /** False: results are recorded without alerts. */
   isAlerting: boolean
+  /** How many passing runs keep their details; absent: all. */
+  detailSamplePercent?: number | undefined
   /** Absent: changes of state aren't logged. */
   stateLog?: StateLog | undefined
 }
@@ -17,8 +19,13 @@ export function decisionContext({
   stateLog,
 }: {
   clock: Clock
-  config: Pick<Config, 'ALERTS'>
+  config: Pick<Config, 'ALERTS' | 'DETAIL_SAMPLE_PERCENT'>
   stateLog?: StateLog | undefined
 }): DecisionContext {
-  return { now: clock.now(), isAlerting: config.ALERTS === 'on', stateLog }
+  return {
+    now: clock.now(),
+    isAlerting: config.ALERTS === 'on',
+    detailSamplePercent: config.DETAIL_SAMPLE_PERCENT,
+    stateLog,
+  }
 }

@@ -7,6 +7,7 @@ import type { Shard } from './shards.ts'
 export const historyTables = [
   'results',
   'result_details',
+  'unsampled_details',
   'artifacts',
   'rollups',
   'rollup_pending',

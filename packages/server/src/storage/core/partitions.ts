@@ -11,7 +11,7 @@ interface Partition {
   to: string
 }
 
-export const dailyTables = ['results', 'result_details', 'artifacts'] as const
+export const dailyTables = ['results', 'result_details', 'unsampled_details', 'artifacts'] as const
 export const monthlyTables = ['rollups', 'coverage'] as const
 
 const partitionLock = 727004

@@ -1134,6 +1134,14 @@ export interface Tables {
     called_at: NullableInstant
     updated_at: NullableInstant
   }
+  unsampled_details: {
+    account_id: string
+    check_id: string
+    scheduled_at: Instant
+    run_id: string
+    attempt: number
+    detail: string
+  }
   users: {
     id: string
     name: string | null

@@ -2,18 +2,13 @@
 import { type Selectable, sql } from 'kysely'
 import type { Db } from '../core/db.ts'
 import type { Tables } from '../core/tables.generated.ts'
+import { addDetails, hasKeptDetail } from './result-details.ts'
 import type { ResultRow } from './result-reads.ts'
 
 export interface OfCheck {
   accountId: string
   checkId: string
 }
-
-const withDetail = ({ checkId }: OfCheck) => sql`left join lateral (
-  select detail from result_details d
-  where d.check_id = p.check_id and d.check_id = ${checkId} and d.scheduled_at = p.scheduled_at and d.run_id = p.run_id and d.attempt = p.attempt
-    and d.account_id = p.account_id
-  offset 0) d on true`
 
 const instant = (milliseconds: number) => new Date(milliseconds)
 const newestFirst = sql`order by scheduled_at desc, run_id desc, attempt desc`
@@ -29,15 +24,13 @@ export async function listFailuresOf(
   limit: number,
 ): Promise<ResultRow[]> {
   const { rows } = await sql<ResultRow>`
-    select p.*, d.detail from (
-      select distinct on (scheduled_at, run_id) * from results
-      where account_id = ${accountId} and check_id = ${checkId}
-        and scheduled_at <= ${instant(group.lastSeen + 300_000)}
-        and scheduled_at >= ${instant(group.lastSeen - longestRunMs)}
-        and error_group_ids @> array[${group.id}]::uuid[]
-      ${newestFirst} limit ${limit}
-    ) p ${withDetail({ accountId, checkId })} ${newestFirst}`.execute(db)
-  return rows
+    select distinct on (scheduled_at, run_id) * from results
+    where account_id = ${accountId} and check_id = ${checkId}
+      and scheduled_at <= ${instant(group.lastSeen + 300_000)}
+      and scheduled_at >= ${instant(group.lastSeen - longestRunMs)}
+      and error_group_ids @> array[${group.id}]::uuid[]
+    ${newestFirst} limit ${limit}`.execute(db)
+  return addDetails(db, rows)
 }
 
 export interface Span {
@@ -48,22 +41,21 @@ export interface Span {
 
 const isPassing = sql`result_type = 'FINAL' and not has_failures and not has_errors and not is_cancelled`
 
-/** The latest passing runs, with their details. */
+/** The latest passing runs, with their details; `isKept`: only runs whose details are kept for longer than a day. */
 export async function listPassesOf(
   db: Db,
   { accountId, checkId }: OfCheck,
   { from, to }: Span,
-  { limit, location }: { limit: number; location?: string },
+  { limit, location, isKept = false }: { limit: number; location?: string; isKept?: boolean },
 ): Promise<ResultRow[]> {
   const { rows } = await sql<ResultRow>`
-    select p.*, d.detail from (
-      select * from results
-      where account_id = ${accountId} and check_id = ${checkId} and scheduled_at >= ${instant(from)}
-        and scheduled_at < ${instant(to)} and ${isPassing}
-        and ${location === undefined ? sql`true` : sql`location = ${location}`}
-      ${newestFirst} limit ${limit}
-    ) p ${withDetail({ accountId, checkId })} ${newestFirst}`.execute(db)
-  return rows
+    select * from results r
+    where account_id = ${accountId} and check_id = ${checkId} and scheduled_at >= ${instant(from)}
+      and scheduled_at < ${instant(to)} and ${isPassing}
+      and ${location === undefined ? sql`true` : sql`location = ${location}`}
+      and ${isKept ? hasKeptDetail(checkId) : sql`true`}
+    ${newestFirst} limit ${limit}`.execute(db)
+  return addDetails(db, rows)
 }
 
 /** Final results of runs that weren't cancelled, without details, oldest first; `keep` decides which remain above the limit. */

@@ -1,9 +1,10 @@
 // Reads results, newest first: in the order of their key, so that a page is the end of an index.
-import type { Page, RanAt } from '@vedette/contracts'
+import { dayMs, type Page, type RanAt } from '@vedette/contracts'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Db, PageRequest } from '../core/db.ts'
 import { groupByShard } from '../core/shards.ts'
 import type { Tables } from '../core/tables.generated.ts'
+import { addDetails, hasKeptDetail } from './result-details.ts'
 
 export interface ResultRow extends Selectable<Tables['results']> {
   /** Null: there is none, it was deleted, or it wasn't requested. */
@@ -41,9 +42,6 @@ export interface ResultKey {
   attempt: number
 }
 
-/** A page contains at most this much evidence: the rest is read result by result. */
-const maxDetailBytesPerPage = 32 * 1024 * 1024
-
 export async function listResults(
   db: Db,
   of: ResultsOf,
@@ -52,7 +50,7 @@ export async function listResults(
   const where = conditionsOf(ownedBy(of), filters)
   const { limit, page } = filters
   const [items, count] = await Promise.all([
-    readPage(db, pageOf(where, { limit, offset: (page - 1) * limit }), detailOf(of)),
+    readPage(db, pageOf(where, { limit, offset: (page - 1) * limit }), of),
     sql<{ total: number }>`select count(*) as total from results where ${where}`.execute(db),
   ])
   return { items, total: count.rows[0]?.total ?? 0 }
@@ -70,7 +68,8 @@ export async function listAccountResultsAfter(
   const { limit, after } = filters
   const own = conditionsOf(sql`account_id = ${accountId}`, filters)
   if (checkIds === null) {
-    return addDetails(db, await readExisting(db, accountId, own, { limit: limit + 1, after }), withDetail)
+    const rows = await readExisting(db, accountId, own, { limit: limit + 1, after })
+    return withDetail ? addDetails(db, rows) : rows
   }
   const where = after === null ? own : sql`${own} and ${isAfter(after)}`
   const end = sql`order by ${order('r')} limit ${limit + 1}`
@@ -79,17 +78,14 @@ export async function listAccountResultsAfter(
       const page = sql`select r.* from unnest(${ids}::uuid[]) c (wanted) cross join lateral (
         select r.* from results r where ${where} and r.check_id = c.wanted and r.check_id = any(${ids}::uuid[]) ${end}
       ) r ${end}`
-      return readPage(db, page, null)
+      return readPage(db, page)
     }),
   )
-  return addDetails(
-    db,
-    pages
-      .flat()
-      .sort(compareNewestFirst)
-      .slice(0, limit + 1),
-    withDetail,
-  )
+  const rows = pages
+    .flat()
+    .sort(compareNewestFirst)
+    .slice(0, limit + 1)
+  return withDetail ? addDetails(db, rows) : rows
 }
 
 const largestPage = 5_000
@@ -105,7 +101,7 @@ async function readExisting(
   let last = after
   for (let size = limit; ; size = Math.min(4 * size, largestPage)) {
     const where = last === null ? own : sql`${own} and ${isAfter(last)}`
-    const page = await readPage(db, pageOf(where, { limit: size, offset: 0 }), null)
+    const page = await readPage(db, pageOf(where, { limit: size, offset: 0 }))
     const checks = await sql<{ id: string }>`
       select id from checks
       where account_id = ${accountId} and id = any(${[...new Set(page.map((row) => row.check_id))]}::uuid[])`.execute(
@@ -125,26 +121,6 @@ function compareNewestFirst(a: ResultRow, b: ResultRow): number {
   return b.attempt - a.attempt
 }
 
-/** For results of several checks, which may be on different shards. */
-async function addDetails(db: Db, rows: ResultRow[], withDetail: boolean): Promise<ResultRow[]> {
-  if (!withDetail || rows.length === 0) return rows
-  // A lateral subquery with "group by" isn't flattened: each row looks up its detail by key.
-  const details = await sql<{ run_id: string; attempt: number; detail: string | null }>`
-    select d.run_id, d.attempt,
-      case when sum(octet_length(d.detail)) over (order by ${order('d')}) <= ${maxDetailBytesPerPage} then d.detail end as detail
-    from unnest(${rows.map((row) => row.check_id)}::uuid[], ${rows.map((row) => row.scheduled_at)}::timestamptz[],
-      ${rows.map((row) => row.run_id)}::uuid[], ${rows.map((row) => row.attempt)}::smallint[])
-      as k (check_id, scheduled_at, run_id, attempt)
-    cross join lateral (
-      select d.* from result_details d
-      where d.check_id = k.check_id and d.scheduled_at = k.scheduled_at and d.run_id = k.run_id and d.attempt = k.attempt
-        and d.account_id = ${rows[0]?.account_id}
-      group by d.check_id, d.scheduled_at, d.run_id, d.attempt
-    ) d`.execute(db)
-  const byKey = new Map(details.rows.map(({ run_id, attempt, detail }) => [`${run_id} ${attempt}`, detail]))
-  return rows.map((row) => ({ ...row, detail: byKey.get(`${row.run_id} ${row.attempt}`) ?? null }))
-}
-
 /** One more than the limit, if there are more. */
 export async function listResultsAfter(
   db: Db,
@@ -154,7 +130,7 @@ export async function listResultsAfter(
   const { limit, after } = filters
   const where = conditionsOf(ownedBy(of), filters)
   const rest = after === null ? where : sql`${where} and ${isAfter(after)}`
-  return readPage(db, pageOf(rest, { limit: limit + 1, offset: 0 }), detailOf(of))
+  return readPage(db, pageOf(rest, { limit: limit + 1, offset: 0 }), of)
 }
 
 export async function findResult(
@@ -163,25 +139,36 @@ export async function findResult(
   { id, scheduledAt }: { id: string; scheduledAt: number },
 ): Promise<ResultRow | null> {
   const where = sql`${ownedBy(of)} and scheduled_at = ${new Date(scheduledAt)} and id = ${id}`
-  const [row] = await readPage(db, pageOf(where, { limit: 1, offset: 0 }), detailOf(of))
+  const [row] = await readPage(db, pageOf(where, { limit: 1, offset: 0 }), of)
   return row ?? null
 }
 
-/** The last final result before this one that passed: in the same location, or if there is none, in any. With its evidence. */
+/** Runs before that say little about what has changed. */
+const comparableMs = 7 * dayMs
+
+/**
+ * The last final result before this one that passed: in the same location, or if there is none, in any. If its evidence was
+ * deleted, the last one of the week that has some.
+ */
 export async function findLastPassing(
   db: Db,
   of: Omit<ResultsOf, 'withDetail'>,
   { scheduled_at, location }: Pick<ResultRow, 'scheduled_at' | 'location'>,
 ): Promise<ResultRow | null> {
-  const passed = sql`${ownedBy({ ...of, withDetail: true })} and scheduled_at < ${scheduled_at} and result_type = 'FINAL'
+  const passed = sql`${ownedBy(of)} and scheduled_at < ${scheduled_at} and result_type = 'FINAL'
     and not has_failures and not has_errors and not is_degraded and not is_cancelled`
+  const findLast = async (where: RawBuilder<unknown>) => {
+    const [row] = await readPage(db, pageOf(where, { limit: 1, offset: 0 }), { ...of, withDetail: true })
+    return row ?? null
+  }
   for (const where of [sql`${passed} and location = ${location}`, passed]) {
-    const [row] = await readPage(
-      db,
-      pageOf(where, { limit: 1, offset: 0 }),
-      detailOf({ ...of, withDetail: true }),
+    const row = await findLast(where)
+    if (row === null) continue
+    if (row.detail !== null) return row
+    const earliest = instant(Date.parse(scheduled_at) - comparableMs)
+    return (
+      (await findLast(sql`${where} and scheduled_at >= ${earliest} and ${hasKeptDetail(of.checkId)}`)) ?? row
     )
-    if (row !== undefined) return row
   }
   return null
 }
@@ -196,42 +183,17 @@ function pageOf(
   return sql`select r.* from results r where ${where} order by ${order('r')} limit ${limit} offset ${offset}`
 }
 
-interface DetailOf {
-  checkId: string
-  maxBytes: number
-}
-
-function detailOf({
-  checkId,
-  withDetail,
-  maxDetailBytes = maxDetailBytesPerPage,
-}: ResultsOf): DetailOf | null {
-  return withDetail ? { checkId, maxBytes: maxDetailBytes } : null
-}
-
-/** With details, the results must be of one check. */
-async function readPage(db: Db, page: RawBuilder<unknown>, detail: DetailOf | null): Promise<ResultRow[]> {
-  if (detail === null) {
-    return (
-      await sql<ResultRow>`select p.*, null as detail from (${page}) p order by ${order('p')}`.execute(db)
-    ).rows
-  }
-  // "offset 0" makes each row look up its detail by key, whatever the statistics of a new partition are.
+async function readPage(
+  db: Db,
+  page: RawBuilder<unknown>,
+  { withDetail, maxDetailBytes }: Pick<ResultsOf, 'withDetail' | 'maxDetailBytes'> = { withDetail: false },
+): Promise<ResultRow[]> {
   const { rows } = await sql<ResultRow>`
-    select p.*, case when sum(octet_length(d.detail)) over (order by ${order('p')}) <= ${detail.maxBytes}
-      then d.detail end as detail
-    from (${page}) p
-    left join lateral (
-      select detail from result_details d
-      where d.check_id = p.check_id and d.check_id = ${detail.checkId} and d.scheduled_at = p.scheduled_at and d.run_id = p.run_id
-        and d.attempt = p.attempt and d.account_id = p.account_id
-      offset 0
-    ) d on true
-    order by ${order('p')}`.execute(db)
-  return rows
+    select p.*, null as detail from (${page}) p order by ${order('p')}`.execute(db)
+  return withDetail ? addDetails(db, rows, maxDetailBytes) : rows
 }
 
-function ownedBy({ accountId, checkId }: ResultsOf): RawBuilder<unknown> {
+function ownedBy({ accountId, checkId }: Pick<ResultsOf, 'accountId' | 'checkId'>): RawBuilder<unknown> {
   return sql`account_id = ${accountId} and check_id = ${checkId}`
 }
 

@@ -88,31 +88,6 @@ export async function insertResults(
   return new Set(inserted.map(({ id }) => id))
 }
 
-export interface DetailRow
-  extends Pick<ResultRow, 'accountId' | 'checkId' | 'scheduledAt' | 'runId' | 'attempt'> {
-  detail: string
-}
-
-const detail = columnKinds<DetailRow>()
-
-const insertDetailRows = insertMany(
-  'insert_details',
-  'result_details',
-  {
-    account_id: detail.uuid((row) => row.accountId),
-    check_id: detail.uuid((row) => row.checkId),
-    scheduled_at: detail.instant((row) => row.scheduledAt),
-    run_id: detail.uuid((row) => row.runId),
-    attempt: detail.smallint((row) => row.attempt),
-    detail: detail.text((row) => row.detail),
-  },
-  { onConflict: 'do nothing' },
-)
-
-export async function insertDetails(client: Client, rows: readonly DetailRow[]): Promise<void> {
-  await insertDetailRows(client, rows)
-}
-
 export interface CheckHour {
   accountId: string
   checkId: string
@@ -146,14 +121,27 @@ export async function markPending(
   await (isClosed ? markClosed : markOpen)(client, hours)
 }
 
-/** The checks that exist: results of deleted checks are ignored. */
-export async function listExistingChecks(client: Client, checkIds: Iterable<string>): Promise<Set<string>> {
-  const { rows } = await client.query<{ id: string }>({
-    name: 'existing_checks',
-    text: 'select id from checks where id = any($1::uuid[])',
+export interface RecordedCheck {
+  id: string
+  /** In minutes; 0: more often, or a heartbeat monitor. */
+  frequency: number
+  /** Its last run passed, and it hasn't been edited since. */
+  isSettled: boolean
+}
+
+/** By id; only checks that exist: results of deleted checks are ignored. */
+export async function listRecordedChecks(
+  client: Client,
+  checkIds: Iterable<string>,
+): Promise<Map<string, RecordedCheck>> {
+  const { rows } = await client.query<RecordedCheck & Record<string, unknown>>({
+    name: 'recorded_checks',
+    text: `select c.id, c.frequency, coalesce(s.decided_at >= coalesce(c.updated_at, c.created_at)
+        and not (s.has_failures or s.has_errors or s.is_degraded), false) as "isSettled"
+      from checks c left join check_statuses s on s.check_id = c.id where c.id = any($1::uuid[])`,
     values: [arrayText([...checkIds])],
   })
-  return new Set(rows.map(({ id }) => id))
+  return new Map(rows.map((row) => [row.id, row]))
 }
 
 export type FinalizedRow = Omit<ResultRow, 'id' | 'metrics' | 'errorGroupIds'>

@@ -1,4 +1,4 @@
-// The metrics of single runs of a check, and the evidence of the latest ones.
+// The metrics of single runs of a check.
 import type { Pool } from '../core/db.ts'
 import { outcomeOf } from './rollups.ts'
 
@@ -28,19 +28,4 @@ export async function listRunValues(
     values: [query.accountId, query.checkId, query.from, query.to, query.outcomes, query.limit],
   })
   return rows
-}
-
-/** The evidence of the latest final results that have any, the latest first. */
-export async function listLatestDetails(
-  pool: Pool,
-  query: { accountId: string; checkId: string; from: number; to: number; limit: number },
-): Promise<string[]> {
-  const { rows } = await pool.query<{ detail: string }>({
-    text: `select detail from result_details d
-      where check_id = $2 and scheduled_at >= to_timestamp($3 / 1000.0) and scheduled_at < to_timestamp($4 / 1000.0)
-        and account_id = $1
-      order by scheduled_at desc, run_id, attempt desc limit $5`,
-    values: [query.accountId, query.checkId, query.from, query.to, query.limit],
-  })
-  return rows.map(({ detail }) => detail)
 }
