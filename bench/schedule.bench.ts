@@ -2,6 +2,7 @@
 // Measures completeness, start lag and cost, then the memory of an agent with 500 TLS runs in flight.
 // npm run bench -- schedule [checks] [minutes] [warm-up seconds]; 0 checks: only the memory.
 import { measureAgentMemory } from './agent-memory.ts'
+import { createUrlChecks, headersOf } from './api-calls.ts'
 import { Closers } from './closers.ts'
 import { memoryOf, memoryText } from './process-memory.ts'
 import {
@@ -43,40 +44,18 @@ async function measureSchedule(): Promise<string[]> {
   const vedette = await startVedette({ AGENT: 'on', AGENT_HEALTH_PORT: '0' })
   closers.add(() => vedette.stop())
   const begin = performance.now()
-  await createChecks(vedette, `http://127.0.0.1:${targetPort}`)
+  await createUrlChecks(vedette, checks, (index) => ({
+    frequency: 1,
+    locations: ['eu-west-1', 'us-east-1'],
+    request: {
+      method: 'GET',
+      url: `http://127.0.0.1:${targetPort}/${index}`,
+      assertions: [{ source: 'STATUS_CODE', comparison: 'EQUALS', target: '200' }],
+    },
+  }))
   console.log(`${checks} checks created in ${((performance.now() - begin) / 1000).toFixed(0)} s, warming up`)
   await pause(warmUpSeconds * 1000)
   return watch(vedette, `http://127.0.0.1:${tellerPort}`)
-}
-
-async function createChecks(vedette: Vedette, target: string): Promise<void> {
-  let next = 0
-  const worker = async () => {
-    while (next < checks) {
-      const index = next++
-      const response = await fetch(`${vedette.url}/v1/checks/url?autoAssignAlerts=false`, {
-        method: 'POST',
-        headers: { ...headersOf(vedette), 'content-type': 'application/json' },
-        body: JSON.stringify({
-          name: `Check ${index}`,
-          frequency: 1,
-          locations: ['eu-west-1', 'us-east-1'],
-          request: {
-            method: 'GET',
-            url: `${target}/${index}`,
-            assertions: [{ source: 'STATUS_CODE', comparison: 'EQUALS', target: '200' }],
-          },
-        }),
-      })
-      if (response.status !== 201) throw new Error(`${response.status}: ${await response.text()}`)
-      await response.arrayBuffer()
-    }
-  }
-  await Promise.all(Array.from({ length: 8 }, worker))
-}
-
-function headersOf({ key, accountId }: Vedette): Record<string, string> {
-  return { authorization: `Bearer ${key}`, 'x-service-account': accountId }
 }
 
 interface Counts {
