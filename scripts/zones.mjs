@@ -274,6 +274,7 @@ export const packageEntries = {
   '@vedette/as-code/window-code': 'packages/as-code/src/window-code.ts',
   '@vedette/contracts': 'packages/contracts/src/index.ts',
   '@vedette/contracts/page-metrics': 'packages/contracts/src/results/page-metrics.ts',
+  '@vedette/contracts/remote-clock': 'packages/contracts/src/core/remote-clock.ts',
   '@vedette/contracts/runs': 'packages/contracts/src/runs/runs.ts',
   '@vedette/contracts/runtime-ids': 'packages/contracts/src/runs/runtime-ids.ts',
   '@vedette/contracts/script-errors': 'packages/contracts/src/results/script-errors.ts',

@@ -2,10 +2,10 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startAlertLoops } from './alert-loops.ts'
 import { openChannelClients } from './alerting/delivery/channel-clients.ts'
-import { systemClock } from './core/clock.ts'
 import { createEventLog } from './core/event-log.ts'
 import { IngestPressure } from './ingest/pressure.ts'
 import { startTestApi, type TestApi } from './testing/api.ts'
+import { systemClock } from './testing/system-clock.ts'
 
 let api: TestApi
 beforeAll(async () => {

@@ -9,7 +9,6 @@ import { startAlertLoops } from './alert-loops.ts'
 import { openChannelClients } from './alerting/delivery/channel-clients.ts'
 import { openBlobStore } from './blobs/blob-store.ts'
 import type { Config } from './config.ts'
-import { systemClock } from './core/clock.ts'
 import { createEventLog } from './core/event-log.ts'
 import { assetsUrl, publicUrl } from './core/public-url.ts'
 import { createStateLog } from './core/state-log.ts'
@@ -38,6 +37,7 @@ import { migrate } from './storage/core/migrate.ts'
 import { openSecretKey } from './storage/core/secret-key.ts'
 import { announceServer } from './storage/core/server-presence.ts'
 import { useShards } from './storage/core/shards.ts'
+import { openStoreClock } from './storage/core/store-clock.ts'
 import { lockDataDir } from './storage/embedded/lock.ts'
 
 export interface Server {
@@ -79,7 +79,8 @@ export async function startServer(
     if (applied.length > 0) log.info({ applied }, 'schema.migrated')
     const vault = await openSecretKey({ store, dataDir: config.DATA_DIR, fromEnvironment: config.SECRET_KEY })
     const names = { account: config.FIRST_ACCOUNT_NAME, email: config.FIRST_USER_EMAIL }
-    const clock = systemClock
+    const clock = await openStoreClock(store.pool, log)
+    closers.push(() => clock.stop())
     const pressure = new IngestPressure(clock)
     const events = createEventLog(log)
     const stateLog = createStateLog(events, (ids) => listNamesForLog(store.pool, ids))

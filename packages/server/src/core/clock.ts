@@ -1,6 +1,4 @@
-/** Passed as a dependency, so that tests can set the time. */
+/** Passed as a dependency, so that tests can set the time. Servers use the store's (`openStoreClock`). */
 export interface Clock {
   now(): number
 }
-
-export const systemClock: Clock = { now: () => Date.now() }

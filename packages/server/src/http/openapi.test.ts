@@ -5,9 +5,9 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openBlobStore } from '../blobs/blob-store.ts'
 import { readConfig } from '../config.ts'
-import { systemClock } from '../core/clock.ts'
 import { openVault } from '../storage/core/vault.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
+import { systemClock } from '../testing/system-clock.ts'
 import { buildApp } from './transport/app.ts'
 
 const document = openapi(routes, { serverUrl: 'http://localhost:3000' })

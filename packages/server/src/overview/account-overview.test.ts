@@ -1,8 +1,8 @@
 import { checkTypes } from '@vedette/contracts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { systemClock } from '../core/clock.ts'
 import type { Pool } from '../storage/core/db.ts'
 import { type Caller, startTestApi, type TestApi } from '../testing/api.ts'
+import { systemClock } from '../testing/system-clock.ts'
 import { AccountOverview } from './account-overview.ts'
 
 let api: TestApi

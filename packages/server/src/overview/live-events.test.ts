@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { systemClock } from '../core/clock.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
+import { systemClock } from '../testing/system-clock.ts'
 import { LiveEvents } from './live-events.ts'
 import { Overviews } from './overviews.ts'
 

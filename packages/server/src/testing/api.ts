@@ -10,7 +10,7 @@ import { pino } from 'pino'
 import { openOidcProvider } from '../accounts/oidc/provider.ts'
 import { type BlobStore, openBlobStore } from '../blobs/blob-store.ts'
 import { type Config, readConfig } from '../config.ts'
-import { type Clock, systemClock } from '../core/clock.ts'
+import type { Clock } from '../core/clock.ts'
 import { assetsUrl, publicUrl } from '../core/public-url.ts'
 import { readStaticIps } from '../core/static-ips.ts'
 import { buildApp } from '../http/transport/app.ts'
@@ -30,6 +30,7 @@ import type { Store } from '../storage/core/db.ts'
 import { openVault, type Vault } from '../storage/core/vault.ts'
 import { createTestDatabase } from './database.ts'
 import { quickHasher } from './quick-hasher.ts'
+import { systemClock } from './system-clock.ts'
 
 export interface TestAnswer {
   status: number

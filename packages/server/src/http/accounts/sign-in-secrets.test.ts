@@ -6,11 +6,11 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openBlobStore } from '../../blobs/blob-store.ts'
 import { readConfig } from '../../config.ts'
-import { systemClock } from '../../core/clock.ts'
 import { createFirstAccount } from '../../storage/accounts/first-account.ts'
 import { insertOneTimeLink } from '../../storage/accounts/one-time-links.ts'
 import { openVault } from '../../storage/core/vault.ts'
 import { createTestDatabase, type TestDatabase } from '../../testing/database.ts'
+import { systemClock } from '../../testing/system-clock.ts'
 import { buildApp } from '../transport/app.ts'
 
 let database: TestDatabase

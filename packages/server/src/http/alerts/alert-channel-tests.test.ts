@@ -5,10 +5,10 @@ import { SMTPServer } from 'smtp-server'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openChannelClients } from '../../alerting/delivery/channel-clients.ts'
 import { readConfig } from '../../config.ts'
-import { systemClock } from '../../core/clock.ts'
 import { markChannelFailing } from '../../storage/alerts/channel-health.ts'
 import { type Caller, startTestApi, type TestApi } from '../../testing/api.ts'
 import { bodyOf, closeListeners, listen, listenHttp } from '../../testing/listeners.ts'
+import { systemClock } from '../../testing/system-clock.ts'
 import { buildApp } from '../transport/app.ts'
 
 let api: TestApi

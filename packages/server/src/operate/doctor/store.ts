@@ -55,9 +55,9 @@ async function examineStore(store: Store, config: Config): Promise<StoreFindings
     schemaFindings[schema],
   ]
   if (schema !== 'current') return { findings, isServerRunning: false }
-  const isServerRunning = (await countServers(store.pool, Date.now())) > 0
+  const isServerRunning = (await countServers(store.pool, Date.parse(now))) > 0
   findings.push(await secretKeyFinding(store, config))
-  if (isServerRunning) findings.push(await agentsFinding(store))
+  if (isServerRunning) findings.push(await agentsFinding(store, Date.parse(now)))
   return { findings, isServerRunning }
 }
 
@@ -123,9 +123,9 @@ async function secretKeyFinding(store: Store, { SECRET_KEY, DATA_DIR }: Config):
   return { subject, level: 'ok', message: `${path} opens the stored secrets.` }
 }
 
-async function agentsFinding({ pool }: Store): Promise<Finding> {
+async function agentsFinding({ pool }: Store, now: number): Promise<Finding> {
   const subject = 'Agents'
-  const agents = await listSeenAgents(pool, Date.now())
+  const agents = await listSeenAgents(pool, now)
   const running = agents.filter(({ state }) => state === 'running')
   if (running.length > 0) {
     const kinds = Object.entries(Object.groupBy(running, ({ kind }) => kind)).map(

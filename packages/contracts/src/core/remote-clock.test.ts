@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { createServerClock } from './clock.ts'
+import { createRemoteClock } from './remote-clock.ts'
 
 function clockAt(monotonic: number, system: number) {
   const time = { monotonic, system }
-  const clock = createServerClock(
+  const clock = createRemoteClock(
     () => time.monotonic,
     () => time.system,
   )
@@ -14,7 +14,7 @@ function clockAt(monotonic: number, system: number) {
   return { clock, time, pass }
 }
 
-describe('the clock of an agent', () => {
+describe('the clock of another machine', () => {
   it("uses the machine's clock before the first response", () => {
     const { clock, pass } = clockAt(50, 1_000_000)
     expect(clock.offsetMs).toBeNull()
