@@ -72,6 +72,7 @@ describe('compose.scale.yml', () => {
           DATABASE_URL: databaseUrl,
           SECRET_KEY: 'a secret key that both servers have',
           PORT: String(port),
+          STOP_DELAY_SECONDS: services.server.environment.STOP_DELAY_SECONDS,
         }
         const one = await startServer({ ...environment, HOST: '127.0.0.1', DATA_DIR: join(home, 'one') })
         const two = await startServer({ ...environment, HOST: '127.0.0.2', DATA_DIR: join(home, 'two') })
@@ -82,24 +83,32 @@ describe('compose.scale.yml', () => {
             .replace('server:3000', `server:${port}`)
           writeFileSync(join(home, 'haproxy.cfg'), config)
           balancer = spawn('/usr/sbin/haproxy', ['-f', join(home, 'haproxy.cfg')], { stdio: 'ignore' })
-          const get = () =>
-            fetch(`http://127.0.0.1:${front}/v1/accounts/me`, {
-              headers: { authorization: `Bearer ${one.first?.key}` },
+          const send = (path: string, init: RequestInit = {}) =>
+            fetch(`http://127.0.0.1:${front}${path}`, {
+              ...init,
+              headers: {
+                authorization: `Bearer ${one.first?.key}`,
+                'x-service-account': one.first?.accountId ?? '',
+                'content-type': 'application/json',
+              },
             }).then(
               async (response) => {
-                await response.arrayBuffer()
-                return String(response.status)
+                const text = await response.text()
+                return response.ok ? String(response.status) : `${response.status}: ${text}`
               },
               (error) => String(error),
             )
+          const get = () => send('/v1/accounts/me')
+          const post = (name: string) =>
+            send('/v1/snippets', { method: 'POST', body: JSON.stringify({ name, script: '1' }) })
           await until('the balancer has a server', async () => (await get()) === '200')
           const statuses: string[] = []
           const stopped = one.stop()
-          while (!one.hasEnded()) statuses.push(await get())
-          await stopped
+          while (!one.hasEnded()) statuses.push(await get(), await post(`snippet-${statuses.length}`))
+          expect(await stopped).toBe(0)
           for (let turn = 0; turn < 20; turn++) statuses.push(await get())
           expect(statuses.length).toBeGreaterThan(20)
-          expect(new Set(statuses)).toEqual(new Set(['200']))
+          expect(new Set(statuses)).toEqual(new Set(['200', '201']))
         } finally {
           await one.stop()
           await two.stop()

@@ -22,6 +22,7 @@ import { Audit } from './audit.ts'
 import { authenticate } from './auth.ts'
 import { readBodies } from './body.ts'
 import { trustProxy } from './client-address.ts'
+import { closeConnections } from './close-connections.ts'
 import { compressResponses } from './compression.ts'
 import type { Deps } from './deps.ts'
 import { abortOnClose } from './disconnect-signal.ts'
@@ -118,8 +119,7 @@ export async function buildApp({
   refuseBadHeaders(app)
   forbidSniffing(app)
   limitBodyTime(app)
-  closeIdleConnections(app)
-  endConnectionsBeforeStop(app, deps.probe)
+  closeConnections(app, deps.probe)
   authenticate(app, deps)
   readBodies(app, {
     setting: deps.config.BODY_LIMIT_BYTES,
@@ -152,23 +152,6 @@ export async function buildApp({
 function forbidSniffing(app: FastifyInstance): void {
   app.addHook('onRequest', (_request, reply, done) => {
     reply.header('x-content-type-options', 'nosniff')
-    done()
-  })
-}
-
-/** So that clients and load balancers don't send their next request on a connection that is about to be closed. */
-function endConnectionsBeforeStop(app: FastifyInstance, probe: StoreProbe): void {
-  app.addHook('onRequest', (_request, reply, done) => {
-    if (probe.isStopped()) reply.header('connection', 'close')
-    done()
-  })
-}
-
-/** Node closes idle connections once, when the server closes; those of later responses would stay open until they time out. */
-function closeIdleConnections(app: FastifyInstance): void {
-  app.addHook('preClose', (done) => {
-    const timer = setInterval(() => app.server.closeIdleConnections(), 50)
-    app.server.once('close', () => clearInterval(timer))
     done()
   })
 }
