@@ -68,8 +68,11 @@ export function startAgent(environment: Record<string, string>, checkout = drill
 }
 
 /** Created with the operator's command. */
-export async function createAgentKey(environment: Record<string, string>): Promise<string> {
-  const stdout = await operate(['agent-keys', 'create', '--name', 'drill', '--json'], environment)
+export async function createAgentKey(
+  environment: Record<string, string>,
+  checkout = drilled,
+): Promise<string> {
+  const stdout = await operate(['agent-keys', 'create', '--name', 'drill', '--json'], environment, checkout)
   const key = /va_[0-9a-f]{32}/.exec(stdout)?.[0]
   if (key === undefined) throw new Error(`no key in: ${stdout}`)
   return key

@@ -10,30 +10,35 @@ export interface Api {
 
 interface LoadedCheck {
   id: string
+  periodMs: number
   /** When it began and ended, as exactly as a client can know. */
   began: [number, number]
   ended: [number, number]
 }
 
-const periodMs = 10_000
+/** The shortest period. */
+const shortestMs = 10_000
+const minuteMs = 60_000
 
-/** URL monitors every ten seconds, the shortest period. */
+/** URL monitors, each every ten seconds or every minute. */
 export async function createChecks(
   api: Api,
   count: number,
   settings: (index: number) => Record<string, unknown>,
+  periodMs: typeof shortestMs | typeof minuteMs = shortestMs,
 ): Promise<LoadedCheck[]> {
+  const period =
+    periodMs === minuteMs ? { frequency: 1 } : { frequency: 0, frequencyOffset: shortestMs / 1000 }
   return Promise.all(
     Array.from({ length: count }, async (_, index) => {
       const before = Date.now()
       const { id } = (await call(api, 'POST', '/v1/checks/url?autoAssignAlerts=false', {
         name: `Check ${index}`,
-        frequency: 0,
-        frequencyOffset: periodMs / 1000,
+        ...period,
         doubleCheck: false,
         ...settings(index),
       })) as { id: string }
-      return { id, began: [before, Date.now()], ended: [0, 0] } satisfies LoadedCheck
+      return { id, periodMs, began: [before, Date.now()], ended: [0, 0] } satisfies LoadedCheck
     }),
   )
 }
@@ -42,6 +47,7 @@ export async function createChecks(
 export async function deactivate(api: Api, checks: LoadedCheck[]): Promise<void> {
   await Promise.all(
     checks.map(async (check) => {
+      const { periodMs } = check
       const [last] = (await readResults(api, check.id, 'limit=1')).entries
       if (last !== undefined) {
         const sinceSlot = (Date.now() - last.checkRunId) % periodMs
@@ -135,7 +141,7 @@ function findLost(recorded: ReadonlySet<string>, acknowledged: ReadonlyMap<strin
 }
 
 /** The number of slots between the begin and the end of a check; `anySlot` gives their phase. */
-function plannedSlots({ began, ended }: LoadedCheck, anySlot: number): [number, number] {
+function plannedSlots({ began, ended, periodMs }: LoadedCheck, anySlot: number): [number, number] {
   const upTo = (instant: number) => Math.floor((instant - anySlot) / periodMs)
   return [upTo(ended[0]) - upTo(began[1]), upTo(ended[1]) - upTo(began[0])]
 }

@@ -1,6 +1,6 @@
 // Independent observers: the target counts the requests of every check, and a proxy records which results the servers
 // acknowledged to agents. The data of the servers is compared with both.
-import { createServer, type Server, request as sendRequest } from 'node:http'
+import { Agent, createServer, type Server, request as sendRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export interface CountingTarget {
@@ -31,6 +31,8 @@ export interface Proxy {
   acknowledged: Map<string, Acknowledged>
   /** Reports of agents: when each began, in milliseconds, and how long its response took. */
   reports: { at: number; ms: number; status: number }[]
+  /** Calls that a server, or the balancer before it, refused or left without a response. */
+  failures: string[]
   close(): Promise<void>
 }
 
@@ -38,6 +40,9 @@ export interface Proxy {
 export async function startProxy(serverUrl: () => string): Promise<Proxy> {
   const acknowledged = new Map<string, Acknowledged>()
   const reports: Proxy['reports'] = []
+  const failures: string[] = []
+  // A balancer closes connections that are idle for a minute; longer than agents wait for a claim.
+  const agent = new Agent({ keepAlive: true, timeout: 30_000 })
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     const at = Date.now()
@@ -47,7 +52,7 @@ export async function startProxy(serverUrl: () => string): Promise<Proxy> {
       const { host: _host, connection: _connection, ...headers } = request.headers
       const forwarded = sendRequest(
         serverUrl() + request.url,
-        { method: request.method, headers },
+        { agent, method: request.method, headers },
         (upstream) => {
           const parts: Buffer[] = []
           upstream.on('data', (chunk: Buffer) => parts.push(chunk))
@@ -55,6 +60,7 @@ export async function startProxy(serverUrl: () => string): Promise<Proxy> {
           upstream.once('end', () => {
             const text = Buffer.concat(parts)
             const status = upstream.statusCode ?? 502
+            if (status >= 500) failures.push(`${request.method} ${request.url}: status ${status}`)
             if (request.url === '/agent/v1/results') {
               reports.push({ at, ms: Date.now() - at, status })
               if (status === 200) recordAcknowledged(body, text)
@@ -63,9 +69,11 @@ export async function startProxy(serverUrl: () => string): Promise<Proxy> {
           })
         },
       )
-      forwarded.once('error', () =>
-        response.headersSent ? response.destroy() : response.writeHead(502).end(),
-      )
+      forwarded.once('error', (error) => {
+        if (!response.destroyed) failures.push(`${request.method} ${request.url}: ${error.message}`)
+        if (response.headersSent) response.destroy()
+        else response.writeHead(502).end()
+      })
       response.once('close', () => response.writableFinished || forwarded.destroy())
       forwarded.end(body)
     })
@@ -81,7 +89,7 @@ export async function startProxy(serverUrl: () => string): Promise<Proxy> {
     }
   }
 
-  return { url: await listening(server), acknowledged, reports, close: () => closed(server) }
+  return { url: await listening(server), acknowledged, reports, failures, close: () => closed(server) }
 }
 
 async function listening(server: Server): Promise<string> {

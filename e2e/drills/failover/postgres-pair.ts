@@ -1,4 +1,4 @@
-// A primary and a standby of Debian's PostgreSQL, with synchronous replication, as processes in a directory of the drill.
+// Debian's PostgreSQL as processes in a directory of the drill: one, or a primary and a standby with synchronous replication.
 import type { ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -14,10 +14,13 @@ export const postgresProgram = `${bin}/postgres`
 const user = 'vedette'
 const database = 'vedette'
 
-export interface Pair {
+interface Access {
   user: string
   password: string
   database: string
+}
+
+export interface Pair extends Access {
   /** The primary's first. */
   ports: [number, number]
   /** SIGKILL for the primary and all its processes, as a machine that loses power. */
@@ -26,28 +29,33 @@ export interface Pair {
   stop(): Promise<void>
 }
 
+export interface Single extends Access {
+  port: number
+  query<R extends pg.QueryResultRow>(text: string): Promise<R[]>
+  stop(): Promise<void>
+}
+
+export async function startSingle(home: string): Promise<Single> {
+  const { primaryDir, password, connection, start } = await initialize(home)
+  const port = await freePort()
+  const server = start(primaryDir, port, [])
+  const target = { ...connection, port }
+  await until('PostgreSQL responds', () => responds(target))
+  await query(target, `create database ${database}`)
+  return {
+    user,
+    password,
+    database,
+    port,
+    query: (text) => query({ ...target, database }, text),
+    stop: () => end(server, 'SIGQUIT'),
+  }
+}
+
 export async function startPair(home: string): Promise<Pair> {
   const ports: [number, number] = [await freePort(), await freePort()]
-  const password = randomBytes(12).toString('hex')
-  const folder = join(home, 'postgres')
-  mkdirSync(folder)
-  own(folder)
-  const [primaryDir, standbyDir] = [join(folder, 'primary'), join(folder, 'standby')]
-  const passwordFile = join(folder, 'password')
-  writeFileSync(passwordFile, password)
-  own(passwordFile)
-  await run(`${bin}/initdb`, [
-    ...['-D', primaryDir, '-U', user, '--pwfile', passwordFile],
-    ...['--auth=scram-sha-256', '--encoding=UTF8', '--locale=C.UTF-8'],
-  ])
-  const connection = { host: '127.0.0.1', user, password }
-  const start = (dir: string, port: number, settings: string[]) =>
-    launch(postgresProgram, [
-      ...['-D', dir, '-p', String(port), '-h', '127.0.0.1', '-k', folder],
-      ...[...settings, 'max_connections=200', 'logging_collector=on', 'log_min_messages=warning'].flatMap(
-        (setting) => ['-c', setting],
-      ),
-    ])
+  const { folder, primaryDir, password, connection, start } = await initialize(home)
+  const standbyDir = join(folder, 'standby')
   // In the command line, so that the promoted standby doesn't inherit it and wait for a standby that it doesn't have.
   const synchronous = ['synchronous_commit=on', 'synchronous_standby_names=standby']
   const primary = start(primaryDir, ports[0], synchronous)
@@ -81,10 +89,33 @@ export async function startPair(home: string): Promise<Pair> {
   }
 }
 
-type Target = { host: string; port: number; user: string; password: string }
+async function initialize(home: string) {
+  const password = randomBytes(12).toString('hex')
+  const folder = join(home, 'postgres')
+  mkdirSync(folder)
+  own(folder)
+  const primaryDir = join(folder, 'primary')
+  const passwordFile = join(folder, 'password')
+  writeFileSync(passwordFile, password)
+  own(passwordFile)
+  await run(`${bin}/initdb`, [
+    ...['-D', primaryDir, '-U', user, '--pwfile', passwordFile],
+    ...['--auth=scram-sha-256', '--encoding=UTF8', '--locale=C.UTF-8'],
+  ])
+  const start = (dir: string, port: number, settings: string[]) =>
+    launch(postgresProgram, [
+      ...['-D', dir, '-p', String(port), '-h', '127.0.0.1', '-k', folder],
+      ...[...settings, 'max_connections=200', 'logging_collector=on', 'log_min_messages=warning'].flatMap(
+        (setting) => ['-c', setting],
+      ),
+    ])
+  return { folder, primaryDir, password, connection: { host: '127.0.0.1', user, password }, start }
+}
+
+type Target = { host: string; port: number; user: string; password: string; database?: string }
 
 async function query<T extends pg.QueryResultRow>(target: Target, text: string): Promise<T[]> {
-  const client = new pg.Client({ ...target, database: 'postgres' })
+  const client = new pg.Client({ database: 'postgres', ...target })
   client.on('error', () => undefined)
   await client.connect()
   try {

@@ -18,6 +18,13 @@ export function latestRelease(): Release {
   return { version, commit }
 }
 
+/** The commit before the one that added the newest migration, or OLD_COMMIT. */
+export function beforeNewestMigration(): Release {
+  const added = git('log', '-1', '--diff-filter=A', '--format=%H', '--', 'packages/server/migrations')
+  const commit = git('rev-parse', process.env.OLD_COMMIT ?? `${added}^`)
+  return { version: `of ${git('log', '-1', '--format=%cs', commit)}`, commit }
+}
+
 /** Clones the commit into a directory and installs its packages. An existing checkout of that commit is reused. */
 export function checkOut({ version, commit }: Release, folder: string): Checkout {
   if (!existsSync(folder)) {
