@@ -6,5 +6,5 @@ await runNamed({
   kind: 'bench',
   folder: fileURLToPath(new URL('../bench', import.meta.url)),
   suffix: '.bench.ts',
-  codeRunners: ['browser'],
+  codeRunners: ['browser', 'capacity'],
 })

@@ -1,5 +1,5 @@
 // Writes generated files: the OpenAPI document, schema.sql, the table types, .env.example, the settings of
-// the Helm chart, the client of the web app.
+// the Helm chart, the tables of capacity, the client of the web app.
 // With --check it compares instead, and fails on a difference.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,6 +8,8 @@ import { fileURLToPath } from 'node:url'
 import * as contracts from '@vedette/contracts'
 import { environmentExample, settingNames } from './config.ts'
 import { createLog } from './core/log.ts'
+import { withCapacityTables } from './operate/capacity/capacity-tables.ts'
+import { capacityFigures } from './operate/capacity/figures.generated.ts'
 import { describeCommands } from './operate/run-command.ts'
 import { openStore } from './storage/core/db.ts'
 import { describeTables, dumpSchema } from './storage/core/introspect.ts'
@@ -27,6 +29,7 @@ async function generate(): Promise<Record<string, string>> {
       'packages/server/src/storage/core/tables.generated.ts': await describeTables(store.pool),
       'docs/api/openapi.json': `${JSON.stringify(contracts.openapi(contracts.routes, { serverUrl: 'http://localhost:3000' }), null, 2)}\n`,
       'packages/cli/src/table/operate-commands.generated.ts': commandTable(),
+      'docs/scaling.md': withCapacityTables(readOrEmpty(join(root, 'docs/scaling.md')), capacityFigures),
       'deploy/.env.example': environmentExample(),
       'deploy/chart/settings/server.json': `${JSON.stringify(settingNames(), null, 2)}\n`,
       'packages/web/src/api/operations.generated.ts': contracts.describeOperations(routeTypes()),

@@ -52,6 +52,7 @@ const groups: Readonly<Record<string, { summary?: string; program: Program }>> =
   restore: { summary: 'reads a backup back', program: 'operate' },
   'secret-key': { summary: 'rotates the key that encrypts secrets', program: 'operate' },
   'scale-out': { summary: 'distributes history over several machines', program: 'operate' },
+  capacity: { summary: 'what a number of checks needs: cores, memory, disk, network', program: 'operate' },
   login: { summary: 'stores the address of a server and an API key', program: 'client' },
   logout: { summary: 'removes the stored login', program: 'client' },
   env: { summary: 'variables for the published CLI, Terraform and Pulumi', program: 'client' },

@@ -328,5 +328,78 @@ export const operateCommands: Readonly<Record<string, CommandDescription>> = {
       }
     },
     "words": 0
+  },
+  "capacity": {
+    "usage": "capacity [--url COUNT[:EVERY[:LOCATIONS]]] [--api …] [--browser …] [--multistep …] [--heartbeat …] [--icmp …] [--tcp …] [--playwright …] [--dns …] [--agentic …] [--grpc …] [--ssl …] [--traceroute …] [--result-days N] [--detail-days N] [--rollup-months N] [--detail-percent N] [--agent-cores N] [--database-cores N] [--disk-mb-per-second N] [--servers N] [--agents N]",
+    "summary": "computes what checks need: cores, memory, disk, network, and what saturates first; without checks, for those of this installation",
+    "options": {
+      "api": {
+        "type": "string"
+      },
+      "browser": {
+        "type": "string"
+      },
+      "multistep": {
+        "type": "string"
+      },
+      "heartbeat": {
+        "type": "string"
+      },
+      "icmp": {
+        "type": "string"
+      },
+      "tcp": {
+        "type": "string"
+      },
+      "playwright": {
+        "type": "string"
+      },
+      "url": {
+        "type": "string"
+      },
+      "dns": {
+        "type": "string"
+      },
+      "agentic": {
+        "type": "string"
+      },
+      "grpc": {
+        "type": "string"
+      },
+      "ssl": {
+        "type": "string"
+      },
+      "traceroute": {
+        "type": "string"
+      },
+      "result-days": {
+        "type": "string"
+      },
+      "detail-days": {
+        "type": "string"
+      },
+      "rollup-months": {
+        "type": "string"
+      },
+      "detail-percent": {
+        "type": "string"
+      },
+      "agent-cores": {
+        "type": "string"
+      },
+      "database-cores": {
+        "type": "string"
+      },
+      "disk-mb-per-second": {
+        "type": "string"
+      },
+      "servers": {
+        "type": "string"
+      },
+      "agents": {
+        "type": "string"
+      }
+    },
+    "words": 0
   }
 }

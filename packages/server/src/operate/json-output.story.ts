@@ -42,6 +42,7 @@ const cases: Record<string, (last: any) => string[]> = {
   'pages export': () => [join(folder, 'pages')],
   'secret-key show-fingerprint': () => [],
   'scale-out': () => ['--check'],
+  capacity: () => ['--url', '1000'],
   migrate: () => [],
   backup: () => [join(folder, 'backup.tar')],
   restore: () => [join(folder, 'backup.tar'), '--replace', '--yes'],

@@ -6,6 +6,7 @@ import { readConfig } from '../config.ts'
 import { accountCommands } from './accounts.ts'
 import { agentKeyCommands } from './agent-keys.ts'
 import { backupCommands } from './backup.ts'
+import { capacityCommands } from './capacity/capacity.ts'
 import { type Command, type Input, UsageError } from './command.ts'
 import { doctorCommands } from './doctor/doctor.ts'
 import { keyCommands } from './keys.ts'
@@ -33,6 +34,7 @@ const commands: Record<string, Command> = {
   ...backupCommands,
   ...restoreCommands,
   ...scaleOutCommands,
+  ...capacityCommands,
   ...doctorCommands,
 }
 

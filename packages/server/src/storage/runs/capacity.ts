@@ -1,4 +1,5 @@
 // How much agents of each queue have to do, and how much they can do. For the operator's metrics: crosses accounts on purpose.
+import type { CheckType } from '@vedette/contracts'
 import type { Pool } from '../core/db.ts'
 import { agentGoneAfterMs } from './agents.ts'
 
@@ -73,4 +74,25 @@ export async function listCapacity(pool: Pool, nowMs: number): Promise<LocationC
 function slots(kind: 'network' | 'code'): string {
   const value = `a.facts #> '{slots,${kind}}'`
   return `case when jsonb_typeof(${value}) = 'number' then least(greatest((${value})::numeric, 0), 10000) end`
+}
+
+export interface ScheduledChecks {
+  type: CheckType
+  checks: number
+  periodMs: number
+  /** In how many locations each slot runs at the same time, on average. */
+  locations: number
+}
+
+/** All active checks that run by a schedule or wait for pings, by type and period. */
+export async function listScheduledChecks(pool: Pool): Promise<ScheduledChecks[]> {
+  const { rows } = await pool.query<ScheduledChecks>(
+    `select c.check_type as type, count(distinct s.check_id)::int as checks, s.period_ms::float8 as "periodMs",
+       count(*)::float8 / count(distinct s.check_id) as locations
+     from schedule s join checks c on c.id = s.check_id where s.period_ms is not null group by c.check_type, s.period_ms
+     union all
+     select 'HEARTBEAT', count(*)::int, period_ms::float8, 1 from heartbeats where deadline_at is not null group by period_ms
+     order by type, "periodMs"`,
+  )
+  return rows
 }
