@@ -120,7 +120,7 @@ async function openStage(): Promise<Stage> {
   const ca = join(folder, 'authority.pem')
   writeFileSync(ca, authority)
   const targets = await startTargets(closers)
-  const vedette = await startVedette({ SECRET_KEY: secretKey })
+  const vedette = await startVedette({ SECRET_KEY: secretKey, DETAIL_SAMPLE_PERCENT: '100' })
   closers.add(() => vedette.stop())
   const store = await connectTo(vedette)
   closers.add(() => store.end())

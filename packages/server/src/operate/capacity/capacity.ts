@@ -76,7 +76,7 @@ function readSettings(input: Input): Settings {
     resultDays: readNumber(input, 'result-days') ?? config.RESULT_RETENTION_DAYS,
     detailDays: readNumber(input, 'detail-days') ?? config.DETAIL_RETENTION_DAYS,
     rollupMonths: readNumber(input, 'rollup-months') ?? config.ROLLUP_RETENTION_MONTHS,
-    detailPercent: readNumber(input, 'detail-percent') ?? defaultSettings.detailPercent,
+    detailPercent: readNumber(input, 'detail-percent') ?? config.DETAIL_SAMPLE_PERCENT,
     agentCores: readNumber(input, 'agent-cores') ?? defaultSettings.agentCores,
     databaseCores: readNumber(input, 'database-cores') ?? defaultSettings.databaseCores,
     diskWriteMbPerSecond: readNumber(input, 'disk-mb-per-second') ?? defaultSettings.diskWriteMbPerSecond,

@@ -46,7 +46,7 @@ describe('capacityOf', () => {
     expect(capacity.network).toEqual({ agentsToServersMbit: 4, agentsToTargetsMbit: 1.6 })
     // 8.64 million runs a day.
     expect(capacity.disk.parts.resultsGb).toBeCloseTo(8.64 * 0.4 * 30)
-    expect(capacity.disk.parts.detailsGb).toBeCloseTo(8.64 * 7)
+    expect(capacity.disk.parts.detailsGb).toBeCloseTo(8.64 * 2.25)
     expect(capacity.disk.parts.rollupsGb).toBeCloseTo((6_000 * 25 * 600 * 25 * 30.4) / 1e9)
     expect(capacity.disk.gbPerDay).toBeCloseTo(8.64 * 1.4 + (6_000 * 25 * 600) / 1e9)
   })
@@ -62,8 +62,8 @@ describe('capacityOf', () => {
   it('keeps a share of the details for more than a day', () => {
     const detailsGb = (detailPercent: number) =>
       capacityOf([urls(6_000)], { ...defaultSettings, detailPercent }, figures).disk.parts.detailsGb
-    expect(detailsGb(0)).toBeCloseTo(8.64)
-    expect(detailsGb(50)).toBeCloseTo(8.64 * 4)
+    expect(detailsGb(0)).toBeCloseTo(8.64 * 2)
+    expect(detailsGb(50)).toBeCloseTo(8.64 * 4.5)
   })
 
   it('counts servers and agents so that each is busy for 60 % of the time at most', () => {

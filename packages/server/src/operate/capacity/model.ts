@@ -67,7 +67,7 @@ export interface Settings {
   resultDays: number
   detailDays: number
   rollupMonths: number
-  /** The share of details of passing runs that is kept for more than a day. */
+  /** The share of passing runs whose details are kept that long. */
   detailPercent: number
   agentCores: number
   databaseCores: number
@@ -83,7 +83,7 @@ export const defaultSettings: Settings = {
   resultDays: 30,
   detailDays: 7,
   rollupMonths: 25,
-  detailPercent: 100,
+  detailPercent: 5,
   agentCores: 2,
   databaseCores: 8,
   diskWriteMbPerSecond: 100,
@@ -130,6 +130,8 @@ export type DatabaseVerdict = 'fits' | 'larger' | 'distribute'
 export const busyShare = 0.6
 const largestDatabaseCores = 64
 const daysPerMonth = 30.4
+/** The day and the next one. */
+const unsampledDays = 2
 
 export function capacityOf(mix: readonly ChecksOfMix[], settings: Settings, all: CapacityFigures): Capacity {
   const parts = mix.map((one) => needOf(one, settings, all))
@@ -219,7 +221,10 @@ function needOf(
   const rolledUp = capacity === null ? 0 : checks * locations
   const rollupsPerSecond = (rolledUp / 3600) * Math.max(1, hourMs / periodMs / 60)
   const keptDays = capacity === null ? settings.rollupMonths * daysPerMonth : settings.resultDays
-  const detailDays = 1 + (Math.max(0, settings.detailDays - 1) * settings.detailPercent) / 100
+  // Checks that run once an hour or more rarely keep all details.
+  const sampled = periodMs >= hourMs ? 1 : settings.detailPercent / 100
+  const detailDays =
+    sampled * settings.detailDays + (1 - sampled) * Math.min(unsampledDays, settings.detailDays)
   const rollupBytesPerDay =
     rolledUp * (Math.min(24, dayMs / periodMs) * all.rollup.hourBytes + all.rollup.dayBytes)
   const agentCores = (runsPerSecond * figures.agentMicros) / 1e6
