@@ -12,14 +12,15 @@ const rounds = 5
 const roundSeconds = 10
 
 /**
- * Statuses change as after a run of each check in a minute. Results aren't recorded: that costs the same with and without clients.
+ * Statuses change as after a run of each check in a minute, the oldest first: no check is without a run for so long that its state
+ * becomes unknown. Results aren't recorded: that costs the same with and without clients.
  * Returns whether the goal is met.
  */
 export async function measureLive(vedette: Vedette, checkCount: number): Promise<boolean> {
   const store = await connectTo(vedette)
   const change = async () => {
     const text = `update check_statuses set decided_at = now(), known_at = now(), updated_at = now()
-      where check_id = any(array(select check_id from check_statuses order by random() limit ${Math.ceil(checkCount / 60)}))`
+      where check_id = any(array(select check_id from check_statuses order by decided_at limit ${Math.ceil(checkCount / 60)}))`
     for (let second = 0; second < roundSeconds; second++) await Promise.all([store.query(text), sleep(1000)])
   }
   // PostgreSQL starts and ends processes meanwhile.

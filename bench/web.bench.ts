@@ -1,5 +1,5 @@
 // How long a person waits in the app, with 10,000 checks and with 10: median of visits in Chromium, with and without a slow processor.
-// BENCH_VISITS=3 and BENCH_CHECKS=1000 make it quick while developing.
+// npm run bench -- web [live]: live only. BENCH_VISITS=3 and BENCH_CHECKS=1000 make it quick while developing.
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { measureLive } from './watching-clients.ts'
@@ -8,6 +8,7 @@ import { openWebStage, slowDown, type WebStage } from './web-stage.ts'
 
 const many = Number(process.env.BENCH_CHECKS ?? 10_000)
 const visits = Number(process.env.BENCH_VISITS ?? 9)
+const isLiveOnly = process.argv[2] === 'live'
 const slowdown = 4
 /** Milliseconds without a slow processor. */
 const goals: Record<Figure, number> = {
@@ -107,8 +108,8 @@ execFileSync(process.execPath, [fileURLToPath(new URL('../scripts/build-web.mjs'
 })
 try {
   // Both at once and by turns: what else the machine does slows both down.
-  for (const checkCount of [10, many]) stages.push(await openStage(checkCount))
-  for (const rate of [1, slowdown]) {
+  for (const checkCount of isLiveOnly ? [many] : [10, many]) stages.push(await openStage(checkCount))
+  for (const rate of isLiveOnly ? [] : [1, slowdown]) {
     const [few, all] = await measureFigures(rate)
     console.log(`\n${rate === 1 ? 'This processor' : `${rate} times slower`}, median of ${visits}:`)
     for (const name of figureNames()) print(rate, name, few?.(name) ?? [], all?.(name) ?? [])
