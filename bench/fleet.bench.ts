@@ -1,11 +1,14 @@
-// What a run costs the servers and PostgreSQL with few and many agents, and with one and several servers on one store.
-// npm run bench -- fleet. BENCH_CHECKS (3000, each once a minute) and BENCH_SECONDS (40) shorten it.
+// What a run costs the servers and PostgreSQL: with few and many agents, and with one and several servers on one store; then with
+// 100,000 checks a minute. Agents are simulated: the agent's own protocol without runs. A real agent with real runs is beside them.
+// npm run bench -- fleet [agents|many]. BENCH_CHECKS (3000, each once a minute), BENCH_SECONDS (40) and BENCH_MANY (100000) shorten it.
 import { execFileSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { locationIds } from '@vedette/contracts'
 import type pg from 'pg'
+import { startAgent } from './agent-process.ts'
 import { Closers } from './closers.ts'
+import { measureMany } from './many-checks.ts'
 import {
   cpuSeconds,
   freePort,
@@ -20,8 +23,13 @@ import { connectTo } from './web-data.ts'
 const checks = Number(process.env.BENCH_CHECKS ?? 3_000)
 const seconds = Number(process.env.BENCH_SECONDS ?? 40)
 const warmUpSeconds = 20
+const idleSeconds = 10
 const goalRatio = 1.3
 const locations = locationIds.slice(0, 20)
+/** Of the real agent. */
+const realLocation = locationIds[20] ?? ''
+const realChecks = 60
+const part = process.argv[2] ?? 'all'
 const secretKey = 'a secret key that all servers have'
 const fleets = [
   { servers: 1, agents: 1 },
@@ -35,7 +43,13 @@ interface Cost {
   perSecond: number
   serverMicros: number
   storeMicros: number
+  /** Without what the same servers need without checks and agents. */
+  netMicros: number
+  realRuns: number
 }
+
+/** CPU without checks and agents, as a share of a core, by the number of servers. */
+type Idle = ReadonlyMap<number, { server: number; store: number }>
 
 const closers = new Closers()
 try {
@@ -45,6 +59,12 @@ try {
 }
 
 async function measure(): Promise<boolean> {
+  const isFlat = part === 'many' || (await compareFleets())
+  if (part !== 'agents') await measureMany(closers, locations, createAgentKey, secretKey)
+  return isFlat
+}
+
+async function compareFleets(): Promise<boolean> {
   const vedette = await startVedette({ SECRET_KEY: secretKey })
   closers.add(() => vedette.stop())
   const targetPort = await freePort()
@@ -55,23 +75,57 @@ async function measure(): Promise<boolean> {
   closers.add(() => target.stop())
   const store = await connectTo(vedette)
   closers.add(() => store.end())
-  await createChecks(vedette, targetPort)
   const key = createAgentKey(vedette)
+  const idle = new Map<number, { server: number; store: number }>()
+  for (const servers of [...new Set(fleets.map((fleet) => fleet.servers))])
+    idle.set(servers, await measureIdle(vedette, servers))
+  await createChecks(vedette, targetPort)
   console.log(
-    `${checks} URL checks a minute in ${locations.length} locations; CPU of a run, over ${seconds} s each:`,
+    `${checks} URL checks a minute in ${locations.length} locations; CPU of a run, over ${seconds} s each, and without idle cost:`,
   )
-  const sums: number[] = []
+  const [sums, nets]: [number[], number[]] = [[], []]
   for (const fleet of fleets) {
-    const cost = await measureFleet(vedette, store, key, fleet)
+    const cost = await measureFleet(vedette, store, key, fleet, idle)
     sums.push(cost.serverMicros + cost.storeMicros)
+    nets.push(cost.netMicros)
     console.log(
-      `${String(fleet.servers).padStart(2)} servers, ${String(fleet.agents).padStart(3)} agents  ${cost.perSecond.toFixed(1).padStart(6)} runs/s  servers ${cost.serverMicros.toFixed(0)} µs, PostgreSQL ${cost.storeMicros.toFixed(0)} µs`,
+      `${String(fleet.servers).padStart(2)} servers, ${String(fleet.agents).padStart(3)} agents  ${cost.perSecond.toFixed(1).padStart(6)} runs/s  servers ${cost.serverMicros.toFixed(0)} µs, PostgreSQL ${cost.storeMicros.toFixed(0)} µs; net ${cost.netMicros.toFixed(0)} µs; ${cost.realRuns} runs of a real agent`,
     )
   }
-  const ratio = Math.max(...sums) / Math.min(...sums)
+  const ratio = ratioOf(sums)
   const isMet = ratio <= goalRatio
-  console.log(`highest to lowest ${ratio.toFixed(2)}×, goal ${goalRatio}× — ${isMet ? 'met' : 'MISSED'}`)
+  console.log(
+    `highest to lowest ${ratio.toFixed(2)}×, goal ${goalRatio}× — ${isMet ? 'met' : 'MISSED'}; without idle cost ${ratioOf(nets).toFixed(2)}×`,
+  )
   return isMet
+}
+
+function ratioOf(values: readonly number[]): number {
+  return Math.max(...values) / Math.min(...values)
+}
+
+/** Servers without checks and agents. */
+async function measureIdle(vedette: Vedette, count: number): Promise<{ server: number; store: number }> {
+  const own = new Closers()
+  try {
+    const pids = [vedette.pid]
+    while (pids.length < count) {
+      const server = await startBeside(vedette, { SECRET_KEY: secretKey })
+      own.add(() => server.stop())
+      pids.push(server.pid)
+    }
+    await sleep(idleSeconds * 1000)
+    const before = [cpuSeconds(pids), cpuSeconds(postgresOf(vedette))] as const
+    const begin = performance.now()
+    await sleep(idleSeconds * 1000)
+    const elapsed = (performance.now() - begin) / 1000
+    return {
+      server: (cpuSeconds(pids) - before[0]) / elapsed,
+      store: (cpuSeconds(postgresOf(vedette)) - before[1]) / elapsed,
+    }
+  } finally {
+    await own.close()
+  }
 }
 
 async function measureFleet(
@@ -79,6 +133,7 @@ async function measureFleet(
   store: pg.Client,
   key: string,
   fleet: { servers: number; agents: number },
+  idle: Idle,
 ): Promise<Cost> {
   const own = new Closers()
   try {
@@ -96,6 +151,8 @@ async function measureFleet(
       LOCATIONS: locations.join(','),
     })
     own.add(() => agents.stop())
+    const real = await startAgent({ API_KEY: key, SERVER_URL: urls, AGENT_LOCATIONS: realLocation })
+    own.add(() => real.stop())
     await sleep(warmUpSeconds * 1000)
     const pids = servers.map(({ pid }) => pid)
     const before = {
@@ -103,22 +160,33 @@ async function measureFleet(
       store: cpuSeconds(postgresOf(vedette)),
       at: await storeTime(store),
     }
+    const begin = performance.now()
     await sleep(seconds * 1000)
     const after = {
       server: cpuSeconds(pids),
       store: cpuSeconds(postgresOf(vedette)),
       at: await storeTime(store),
     }
-    const { rows } = await store.query<{ runs: number }>(
-      `select count(*)::int as runs from results where scheduled_at > $1::timestamptz - interval '1 minute'
+    const elapsed = (performance.now() - begin) / 1000
+    const { rows } = await store.query<{ runs: number; real: number; failed: number }>(
+      `select count(*)::int as runs, count(*) filter (where location = $3)::int as real,
+         count(*) filter (where has_failures or has_errors)::int as failed from results where scheduled_at > $1::timestamptz - interval '1 minute'
          and created_at >= $1 and created_at < $2`,
-      [before.at, after.at],
+      [before.at, after.at, realLocation],
     )
-    const runs = rows[0]?.runs ?? 0
+    const { runs = 0, real: realRuns = 0, failed = 0 } = rows[0] ?? {}
+    if (realRuns === 0 || failed > 0)
+      throw new Error(`${realRuns} of ${runs} runs are of the real agent, ${failed} failed`)
+    const serverMicros = ((after.server - before.server) / runs) * 1e6
+    const storeMicros = ((after.store - before.store) / runs) * 1e6
+    const { server, store: idleStore } = idle.get(fleet.servers) ?? { server: 0, store: 0 }
+    const idleMicros = ((server + idleStore) * elapsed * 1e6) / runs
     return {
-      perSecond: runs / seconds,
-      serverMicros: ((after.server - before.server) / runs) * 1e6,
-      storeMicros: ((after.store - before.store) / runs) * 1e6,
+      perSecond: runs / elapsed,
+      serverMicros,
+      storeMicros,
+      netMicros: serverMicros + storeMicros - idleMicros,
+      realRuns,
     }
   } finally {
     await own.close()
@@ -133,8 +201,9 @@ async function storeTime(store: pg.Client): Promise<string> {
 async function createChecks(vedette: Vedette, targetPort: number): Promise<void> {
   let next = 0
   const worker = async () => {
-    while (next < checks) {
+    while (next < checks + realChecks) {
       const index = next++
+      const location = index < checks ? locations[index % locations.length] : realLocation
       const response = await fetch(`${vedette.url}/v1/checks/url?autoAssignAlerts=false`, {
         method: 'POST',
         headers: {
@@ -145,7 +214,7 @@ async function createChecks(vedette: Vedette, targetPort: number): Promise<void>
         body: JSON.stringify({
           name: `Check ${index}`,
           frequency: 1,
-          locations: [locations[index % locations.length]],
+          locations: [location],
           request: { url: `http://127.0.0.1:${targetPort}/${index}` },
         }),
       })
