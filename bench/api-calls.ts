@@ -1,4 +1,6 @@
-// Calls of the API that prepare a benchmark.
+// Calls of the API, and operator commands, that prepare a benchmark.
+import { execFileSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
 import type { Vedette } from './server-process.ts'
 
 export function headersOf({ key, accountId }: Pick<Vedette, 'key' | 'accountId'>): Record<string, string> {
@@ -35,4 +37,23 @@ export async function createUrlChecks(
     }
   }
   await Promise.all(Array.from({ length: 8 }, worker))
+}
+
+/** What an operator command prints as JSON. */
+export function operate<T>(
+  { dataDir }: Pick<Vedette, 'dataDir'>,
+  args: readonly string[],
+  environment: Record<string, string> = {},
+): T {
+  const program = fileURLToPath(new URL('../packages/server/src/operate.ts', import.meta.url))
+  const env = { ...process.env, DATA_DIR: dataDir, ...environment }
+  return JSON.parse(
+    execFileSync(process.execPath, [program, ...args, '--json'], { env, encoding: 'utf8' }),
+  ) as T
+}
+
+/** `secretKey`: of the servers that accept it. */
+export function createAgentKey(vedette: Vedette, secretKey: string): string {
+  const args = ['agent-keys', 'create', '--name', 'bench']
+  return operate<{ rawKey: string }>(vedette, args, { SECRET_KEY: secretKey }).rawKey
 }

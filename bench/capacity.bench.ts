@@ -3,7 +3,6 @@
 // `npm run generate` afterwards. CPU is counted, not time, so a busy machine changes little.
 // All checks of a type are due at once, some times over: figures are those at full speed, when claims and reports are large.
 // npm run bench -- capacity [type…]. With types it only prints. BENCH_CHECKS (200), BENCH_CODE_CHECKS (4) and BENCH_ROUNDS (5) shorten it.
-import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
 import { type AgentProcess, startAgent } from './agent-process.ts'
+import { createAgentKey, createCheck } from './api-calls.ts'
 import { type MeasuredType, measuredTypes } from './capacity-checks.ts'
 import { startTargets, type Targets } from './capacity-targets.ts'
 import { authority } from './certificates.ts'
@@ -127,7 +127,7 @@ async function openStage(): Promise<Stage> {
   const link = await startCountingProxy(Number(new URL(vedette.url).port))
   closers.add(() => link.close())
   const agent = await startAgent({
-    API_KEY: createAgentKey(vedette),
+    API_KEY: createAgentKey(vedette, secretKey),
     SERVER_URL: `http://127.0.0.1:${link.port}`,
     AGENT_LOCATIONS: 'eu-west-1',
     JOB_CONCURRENCY: '2',
@@ -363,37 +363,15 @@ function memoryOfParts({ vedette, agent }: Stage): Record<keyof Idle, number> {
 async function createChecks(vedette: Vedette, path: string, body: object, count: number): Promise<string[]> {
   const ids: string[] = []
   while (ids.length < count) {
-    const response = await fetch(`${vedette.url}/v1/checks/${path}?autoAssignAlerts=false`, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${vedette.key}`,
-        'x-service-account': vedette.accountId,
-        'content-type': 'application/json',
-      },
-      body: JSON.stringify({
+    ids.push(
+      await createCheck(vedette, path, {
         name: `Check ${ids.length}`,
         ...(path !== 'heartbeat' && { locations: ['eu-west-1'], doubleCheck: false, retryStrategy: null }),
         ...body,
       }),
-    })
-    const text = await response.text()
-    if (response.status === 201) ids.push((JSON.parse(text) as { id: string }).id)
-    // On a machine without free cores, the store doesn't respond in time.
-    else if (response.status === 503) await sleep(1_000)
-    else throw new Error(`${path}: ${response.status}: ${text}`)
+    )
   }
   return ids
-}
-
-/** Created with the operator's command. */
-function createAgentKey({ dataDir }: Vedette): string {
-  const program = fileURLToPath(new URL('../packages/server/src/operate.ts', import.meta.url))
-  const text = execFileSync(
-    process.execPath,
-    [program, 'agent-keys', 'create', '--name', 'bench', '--json'],
-    { env: { ...process.env, DATA_DIR: dataDir, SECRET_KEY: secretKey }, encoding: 'utf8' },
-  )
-  return (JSON.parse(text) as { rawKey: string }).rawKey
 }
 
 async function circumstances({ store }: Stage) {

@@ -1,15 +1,20 @@
 // Stops what a benchmark started in reverse order, also after an error or a signal.
 
+/** All of this process, the newest last: those of a part of a benchmark end before those of the whole. */
+const all: Closers[] = []
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  process.once(signal, async () => {
+    for (const closers of all.toReversed()) await closers.close()
+    process.exit(1)
+  })
+}
+
 export class Closers {
   readonly #closers: (() => Promise<unknown> | unknown)[] = []
 
   constructor() {
-    const stop = async () => {
-      await this.close()
-      process.exit(1)
-    }
-    process.once('SIGTERM', stop)
-    process.once('SIGINT', stop)
+    all.push(this)
   }
 
   add(close: () => Promise<unknown> | unknown): void {

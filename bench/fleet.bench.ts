@@ -1,12 +1,11 @@
 // What a run costs the servers and PostgreSQL: with few and many agents, and with one and several servers on one store; then with
 // 100,000 checks a minute. Agents are simulated: the agent's own protocol without runs. A real agent with real runs is beside them.
 // npm run bench -- fleet [agents|many]. BENCH_CHECKS (3000, each once a minute), BENCH_SECONDS (40) and BENCH_MANY (100000) shorten it.
-import { execFileSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { locationIds } from '@vedette/contracts'
 import type pg from 'pg'
 import { startAgent } from './agent-process.ts'
+import { createAgentKey, createUrlChecks } from './api-calls.ts'
 import { Closers } from './closers.ts'
 import { measureMany } from './many-checks.ts'
 import {
@@ -60,7 +59,7 @@ try {
 
 async function measure(): Promise<boolean> {
   const isFlat = part === 'many' || (await compareFleets())
-  if (part !== 'agents') await measureMany(closers, locations, createAgentKey, secretKey)
+  if (part !== 'agents') await measureMany(closers, locations, secretKey)
   return isFlat
 }
 
@@ -75,7 +74,7 @@ async function compareFleets(): Promise<boolean> {
   closers.add(() => target.stop())
   const store = await connectTo(vedette)
   closers.add(() => store.end())
-  const key = createAgentKey(vedette)
+  const key = createAgentKey(vedette, secretKey)
   const idle = new Map<number, { server: number; store: number }>()
   for (const servers of [...new Set(fleets.map((fleet) => fleet.servers))])
     idle.set(servers, await measureIdle(vedette, servers))
@@ -199,41 +198,9 @@ async function storeTime(store: pg.Client): Promise<string> {
 }
 
 async function createChecks(vedette: Vedette, targetPort: number): Promise<void> {
-  let next = 0
-  const worker = async () => {
-    while (next < checks + realChecks) {
-      const index = next++
-      const location = index < checks ? locations[index % locations.length] : realLocation
-      const response = await fetch(`${vedette.url}/v1/checks/url?autoAssignAlerts=false`, {
-        method: 'POST',
-        headers: {
-          authorization: `Bearer ${vedette.key}`,
-          'x-service-account': vedette.accountId,
-          'content-type': 'application/json',
-        },
-        body: JSON.stringify({
-          name: `Check ${index}`,
-          frequency: 1,
-          locations: [location],
-          request: { url: `http://127.0.0.1:${targetPort}/${index}` },
-        }),
-      })
-      if (response.status !== 201) throw new Error(`${response.status}: ${await response.text()}`)
-      await response.arrayBuffer()
-    }
-  }
-  await Promise.all(Array.from({ length: 8 }, worker))
-}
-
-/** Created with the operator's command. */
-function createAgentKey({ dataDir }: Vedette): string {
-  const program = fileURLToPath(new URL('../packages/server/src/operate.ts', import.meta.url))
-  const text = execFileSync(
-    process.execPath,
-    [program, 'agent-keys', 'create', '--name', 'bench', '--json'],
-    { env: { ...process.env, DATA_DIR: dataDir, SECRET_KEY: secretKey }, encoding: 'utf8' },
-  )
-  const key = /va_[0-9a-f]{32}/.exec(text)?.[0]
-  if (key === undefined) throw new Error(`no key in: ${text}`)
-  return key
+  await createUrlChecks(vedette, checks + realChecks, (index) => ({
+    frequency: 1,
+    locations: [index < checks ? locations[index % locations.length] : realLocation],
+    request: { url: `http://127.0.0.1:${targetPort}/${index}` },
+  }))
 }

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
+import { createAgentKey, createCheck } from './api-calls.ts'
 import type { Closers } from './closers.ts'
 import { memoryOf } from './process-memory.ts'
 import { columnsOf, walBytes } from './row-bytes.ts'
@@ -29,7 +30,6 @@ interface Sample {
 export async function measureMany(
   closers: Closers,
   locations: readonly string[],
-  createAgentKey: (vedette: Vedette) => string,
   secretKey: string,
 ): Promise<void> {
   const vedette = await startVedette({ SECRET_KEY: secretKey })
@@ -40,7 +40,7 @@ export async function measureMany(
   const fleet = await startProgram('./simulated-fleet.ts', {
     COUNT: String(agents),
     SERVER_URLS: vedette.url,
-    API_KEY: createAgentKey(vedette),
+    API_KEY: createAgentKey(vedette, secretKey),
     LOCATIONS: locations.join(','),
   })
   closers.add(() => fleet.stop())
@@ -94,22 +94,12 @@ function saturatedPart(reached: number, serverShare: number, idleShare: number):
 
 /** Copies one check by SQL: through the API it would take minutes. All slots are spread over a minute. */
 async function fillSchedule(vedette: Vedette, store: pg.Client, locations: readonly string[]): Promise<void> {
-  const response = await fetch(`${vedette.url}/v1/checks/url?autoAssignAlerts=false`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${vedette.key}`,
-      'x-service-account': vedette.accountId,
-      'content-type': 'application/json',
-    },
-    body: JSON.stringify({
-      name: 'Template',
-      frequency: 1,
-      locations: [locations[0]],
-      request: { url: 'http://127.0.0.1/' },
-    }),
+  const id = await createCheck(vedette, 'url', {
+    name: 'Template',
+    frequency: 1,
+    locations: [locations[0]],
+    request: { url: 'http://127.0.0.1/' },
   })
-  if (response.status !== 201) throw new Error(`${response.status}: ${await response.text()}`)
-  const { id } = (await response.json()) as { id: string }
   await store.query('set synchronous_commit = off')
   await store.query(
     `create temp table filled as select n, gen_random_uuid() as id, ($1::text[])[n % $2 + 1] as location from generate_series(2, $3) n`,

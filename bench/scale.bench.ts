@@ -1,4 +1,5 @@
 // An account with 10,000 checks compared with one with 100, in one run.
+import { operate } from './api-calls.ts'
 import { load, median } from './load.ts'
 import { startVedette } from './server-process.ts'
 
@@ -41,7 +42,7 @@ async function fill(account: Account, count: number): Promise<void> {
 try {
   const key = { authorization: `Bearer ${vedette.key}` }
   const large: Account = { headers: { ...key, 'x-service-account': vedette.accountId }, ids: [] }
-  const small: Account = { headers: await secondAccount(), ids: [] }
+  const small: Account = { headers: secondAccount(), ids: [] }
   console.log('filling two accounts with 100 and 10,000 checks')
   await fill(small, 100)
   await fill(large, 10_000)
@@ -103,21 +104,12 @@ try {
 }
 
 /** Created with the operator's command: npx vedette accounts create. */
-async function secondAccount(): Promise<Record<string, string>> {
-  const { execFileSync } = await import('node:child_process')
-  const { fileURLToPath } = await import('node:url')
-  const program = fileURLToPath(new URL('../packages/server/src/operate.ts', import.meta.url))
-  const text = execFileSync(
-    process.execPath,
-    [program, 'accounts', 'create', '--name', 'Small', '--owner-email', 'small@example.com', '--json'],
-    { env: { ...process.env, DATA_DIR: vedette.dataDir }, encoding: 'utf8' },
+function secondAccount(): Record<string, string> {
+  const args = ['accounts', 'create', '--name', 'Small', '--owner-email', 'small@example.com']
+  const made = operate<{ id?: string; accountId?: string; rawKey?: string; key?: { rawKey: string } }>(
+    vedette,
+    args,
   )
-  const made = JSON.parse(text) as {
-    id?: string
-    accountId?: string
-    rawKey?: string
-    key?: { rawKey: string }
-  }
   return {
     authorization: `Bearer ${made.rawKey ?? made.key?.rawKey}`,
     'x-service-account': (made.accountId ?? made.id) as string,
