@@ -80,9 +80,13 @@ function pageQuery(filters: Filters, number: number) {
   return {
     queryKey,
     queryFn: ({ signal, client }: { signal: AbortSignal; client: QueryClient }) => {
-      // What is asked for again has changed.
-      const isFirst = client.getQueryData(queryKey) === undefined
-      const maxAge = filters.query !== '' && isFirst ? typingMaxAgeMs : 0
+      const known = client.getQueriesData<OverviewPage>({ queryKey: [checksKey] })
+      // What is asked for again has changed, and a screen that opens may be the way to something new.
+      const isTyping =
+        filters.query !== '' &&
+        client.getQueryData(queryKey) === undefined &&
+        known.some(([, page]) => page !== undefined)
+      const maxAge = isTyping ? typingMaxAgeMs : 0
       return call('GET /v1/overview/checks', { query: { ...query, maxAge } }, signal)
     },
   }
