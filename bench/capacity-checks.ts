@@ -7,7 +7,7 @@ export interface MeasuredType {
   path: string
   body: object
   isCode: boolean
-  /** Its runs last for seconds, in which servers do nothing: their cost of a run can't be told from what they need anyway. */
+  /** A run takes seconds, and its cost for servers is too small to measure beside what they need without runs. */
   isSlow: boolean
   /** False: its packets don't pass a proxy. */
   countsTargetBytes: boolean
