@@ -116,6 +116,8 @@ try {
     await measureScrolling(rate)
   }
   const large = stages.at(-1)
+  // The app in it is a client too.
+  await large?.page.close()
   if (large !== undefined && !(await measureLive(large.vedette, many))) missed.push('live')
 } finally {
   for (const close of closers) await close()

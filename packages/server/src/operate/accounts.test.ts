@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findPrincipal, hashKey } from '../storage/accounts/api-keys.ts'
+import { findPrincipals, hashKey } from '../storage/accounts/api-keys.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
 import { databaseUrl, newDataDir, operate as run } from '../testing/operator.ts'
 
@@ -32,7 +32,7 @@ describe('accounts create', () => {
     )
     expect(code).toBe(0)
     expect(json).toMatchObject({ name: 'Two', plan: 'self-hosted', owner: { email: 'a@example.com' } })
-    const principal = await findPrincipal(database.store.pool, hashKey(json.key.rawKey))
+    const [principal] = await findPrincipals(database.store.pool, [hashKey(json.key.rawKey)])
     expect([...(principal?.roles ?? [])]).toEqual([[json.id, 'OWNER']])
   })
 
@@ -46,7 +46,7 @@ describe('accounts create', () => {
       'A@Example.com',
       '--json',
     )
-    const principal = await findPrincipal(database.store.pool, hashKey(json.key.rawKey))
+    const [principal] = await findPrincipals(database.store.pool, [hashKey(json.key.rawKey)])
     expect(principal?.roles.size).toBe(2)
   })
 

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findPrincipal, hashKey } from '../storage/accounts/api-keys.ts'
+import { findPrincipals, hashKey } from '../storage/accounts/api-keys.ts'
 import { createAccount } from '../storage/accounts/first-account.ts'
 import { putPasswordHash } from '../storage/accounts/passwords.ts'
 import { insertSignIn } from '../storage/accounts/sign-ins.ts'
@@ -397,7 +397,7 @@ async function expectEverything(store: Store, dataDir: string): Promise<void> {
   // The first start has left a link, and `fill` a sign-in.
   expect([original.one_time_links?.length, original.sign_ins?.length]).toEqual([1, 1])
   expect(await readEverything(store)).toEqual({ ...original, one_time_links: [], sign_ins: [] })
-  const principal = await findPrincipal(store.pool, hashKey(furnished.rawKey))
+  const [principal] = await findPrincipals(store.pool, [hashKey(furnished.rawKey)])
   expect(principal?.roles.get(furnished.accountId)).toBe('OWNER')
   const vault = await openSecretKey({ store, dataDir })
   const row = await store.db.selectFrom('variables').select('value').executeTakeFirstOrThrow()

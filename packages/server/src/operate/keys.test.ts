@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findPrincipal, hashKey } from '../storage/accounts/api-keys.ts'
+import { findPrincipals, hashKey } from '../storage/accounts/api-keys.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
 import { databaseUrl, furnish, newDataDir, operate as run } from '../testing/operator.ts'
 
@@ -11,7 +11,8 @@ let accountId: string
 const dataDir = newDataDir()
 const operate = (...argv: string[]) =>
   run({ DATABASE_URL: databaseUrl(database.connection), DATA_DIR: dataDir }, ...argv)
-const principalOf = (rawKey: string) => findPrincipal(database.store.pool, hashKey(rawKey))
+const principalOf = async (rawKey: string) =>
+  (await findPrincipals(database.store.pool, [hashKey(rawKey)]))[0]
 
 beforeAll(async () => {
   database = await createTestDatabase()

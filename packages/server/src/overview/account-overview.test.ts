@@ -82,14 +82,14 @@ describe('the overview of an account', () => {
       expect(overview.get(id)?.row.name).toBe(`name ${succeeding}`)
       expect(overview.get(id)?.state.state).toBe('unknown')
     }
-    expect(statements).toContain('list_changed_checks')
+    expect(statements).toContain('overview_of_checks')
   })
 
   it('is read once for callers that ask at the same time, after they asked', async () => {
     const { pool, statements } = observedPool()
     const overview = newOverview(pool)
     await Promise.all(Array.from({ length: 20 }, () => overview.refresh()))
-    expect(statements.filter((name) => name === 'read_account_mark')).toHaveLength(2)
+    expect(statements.filter((name) => name === 'read_account_changes')).toHaveLength(2)
   })
 
   it('is empty for an account that was deleted', async () => {

@@ -12,13 +12,13 @@ import { type AccountWindows, readPausingWindows } from '../storage/checks/maint
 import type { Pool } from '../storage/core/db.ts'
 import {
   type LastRun,
-  listChangedChecks,
   listChangedSummaries,
   listCheckIds,
   listLastRuns,
+  listOverviewRows,
   listRecentRuns,
   type OverviewRow,
-  readAccountMark,
+  readAccountChanges,
 } from '../storage/results/overview-reads.ts'
 import { type CoverageGaps, sumCoverageGaps } from '../storage/results/recent-events.ts'
 import { figuresOf, hostOf, noFigures, type OverviewEntry, searchTextOf } from './overview-entry.ts'
@@ -32,6 +32,8 @@ const summariesEveryMs = 5_000
 /** Until then, the first runs of a check are rolled up. */
 const firstRollUpMs = 2 * hourMs
 const maxRemovals = 1_000
+/** If more checks have changed, reading all of them takes less time. */
+const maxReadById = 1_000
 /** Checks whose last runs are kept. */
 const maxRunLists = 2_000
 
@@ -142,23 +144,24 @@ export class AccountOverview {
     const pool = this.#pool
     const { accountId } = this
     const now = this.#clock.now()
-    const mark = await readAccountMark(pool, { accountId, since: this.#since })
-    if (mark === null) return this.#entries.clear()
+    const changes = await readAccountChanges(pool, { accountId, since: this.#since })
+    if (changes === null) return this.#entries.clear()
+    const { snapshot, checkCount, checkIds } = changes
     // After a failover, the store may be older than what was read before.
-    const isReset = this.#since === null || mark.isChanged || BigInt(mark.snapshot) < BigInt(this.#since)
-    const which = { accountId, since: isReset ? null : this.#since }
+    const isReset = this.#since === null || changes.isChanged || BigInt(snapshot) < BigInt(this.#since)
+    const isAll = isReset || checkIds === null || checkIds.length > maxReadById
     const isSummaryDue = isReset || now >= this.#summariesAt
-    // One after the other: while people watch, once a second, one connection is enough.
-    const rows = await listChangedChecks(pool, which, now)
+    // One after the other: while people watch, every second or two, one connection is enough.
+    const rows = await listOverviewRows(pool, { accountId, checkIds: isAll ? null : checkIds }, now)
     const summaries = isSummaryDue
       ? await listChangedSummaries(pool, { accountId, since: isReset ? null : this.#summariesSince })
       : []
     const windows = await readPausingWindows(pool, accountId, now - longestLookBackMs, now + 1)
-    this.revision = Math.max(mark.storeTime, this.revision + 1)
+    this.revision = Math.max(changes.storeTime, this.revision + 1)
     this.now = now
     this.#useWindows(windows)
     for (const row of rows) this.#put(row)
-    if (this.#entries.size !== mark.checkCount) await this.#removeDeleted()
+    if (this.#entries.size !== checkCount) await this.#removeDeleted()
     for (const summary of summaries) {
       const entry = this.#entries.get(summary.checkId)
       if (entry !== undefined) Object.assign(entry, { summary, figures: figuresOf(summary, entry.recent) })
@@ -167,10 +170,10 @@ export class AccountOverview {
     // Earlier summaries include runs that were counted as recent until now.
     if (now >= this.#recountAt || summaries.length > 0) await this.#countRecentRuns(now)
     if (isSummaryDue) {
-      this.#summariesSince = mark.snapshot
+      this.#summariesSince = snapshot
       this.#summariesAt = now + summariesEveryMs
     }
-    this.#since = mark.snapshot
+    this.#since = snapshot
     this.#readAt = now
   }
 

@@ -1,4 +1,4 @@
-// Sends clients what changes in their account, once a second, while there are any. All clients of an account share one reading of
+// Sends clients what changes in their account, every one to two seconds, while there are any. All clients of an account share one reading of
 // its overview, and all accounts one query for alerts and one for updates of incidents.
 import type { Recent } from '@vedette/contracts'
 import type { Clock } from '../core/clock.ts'
@@ -12,7 +12,8 @@ import type { Overviews } from './overviews.ts'
 import { serializeAlert, serializeIncidentUpdate } from './recent.ts'
 import { countStates } from './select-checks.ts'
 
-const periodMs = 1_000
+/** A turn begins a second after the last one, or 50 times as long as it took, so that it takes 2 % of the time; two seconds at most. */
+const pace = { leastMs: 1_000, mostMs: 2_000, factor: 50 }
 const commentMs = 15_000
 /** Longer ago, reading everything again takes less than repeating. */
 const resumableMs = 5 * 60_000
@@ -76,7 +77,9 @@ export class LiveEvents {
     // The store may be unavailable: what has changed meanwhile is sent afterwards.
     await this.#turn().catch((error: unknown) => this.#logFailure(error))
     this.#sendComments()
-    const waitMs = Math.max(0, periodMs - (performance.now() - startedAt))
+    const tookMs = performance.now() - startedAt
+    const periodMs = Math.min(pace.mostMs, Math.max(pace.leastMs, pace.factor * tookMs))
+    const waitMs = Math.max(0, periodMs - tookMs)
     this.#timer = this.#listeners.size === 0 ? null : setTimeout(() => this.#run(), waitMs).unref()
   }
 

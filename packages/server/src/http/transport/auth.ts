@@ -19,8 +19,8 @@ import { type CountedRequest, enforce, RateLimiter } from './rate-limit.ts'
 import { RateQueue } from './rate-queue.ts'
 import { readSignInCookie, refuseOtherSite, requireFromApp } from './sign-in-cookie.ts'
 
-/** A stream checks once a second, so that it ends within five seconds. */
-const recheckMs = 3_000
+/** A stream checks every two seconds at least, so that it ends within five seconds. */
+const recheckMs = 2_000
 
 export function authenticate(app: FastifyInstance, deps: Deps): void {
   const limiter = new RateLimiter(deps.store.pool, deps.clock)

@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache'
+import { batched } from '../../core/batched.ts'
 import type { Clock } from '../../core/clock.ts'
-import { findPrincipal, hashKey, type Principal, touchApiKey } from '../../storage/accounts/api-keys.ts'
-import { findSignInPrincipal, touchSignIn } from '../../storage/accounts/sign-ins.ts'
+import { findPrincipals, hashKey, type Principal, touchApiKeys } from '../../storage/accounts/api-keys.ts'
+import { findSignInPrincipals, touchSignIns } from '../../storage/accounts/sign-ins.ts'
 import type { Store } from '../../storage/core/db.ts'
 
 const cachedForMs = 5_000
@@ -21,24 +22,38 @@ interface CachedCaller {
  */
 export class KeyCache {
   private readonly known = new LRUCache<string, CachedCaller>({ max: maxCached })
-  private readonly store: Store
   private readonly clock: Clock
   private generation = 0
+  // Streams ask whether their callers may still read, all at once.
+  private readonly readKey: (secret: string) => Promise<Principal | null>
+  private readonly readSignIn: (secret: string) => Promise<Principal | null>
+  private readonly touchKey: (id: string) => Promise<void>
+  private readonly touchSignIn: (id: string) => Promise<void>
 
   constructor(store: Store, clock: Clock) {
-    this.store = store
     this.clock = clock
+    this.readKey = batched((secrets) => findPrincipals(store.pool, secrets.map(hashKey)))
+    this.readSignIn = batched((secrets) =>
+      findSignInPrincipals(store.pool, secrets.map(hashKey), new Date(clock.now())),
+    )
+    this.touchKey = batched(async (ids) => {
+      await touchApiKeys(store.db, ids, new Date(clock.now()))
+      return []
+    })
+    this.touchSignIn = batched(async (ids) => {
+      await touchSignIns(store.db, ids, new Date(clock.now()))
+      return []
+    })
   }
 
   /** `maxAgeMs`: when it must have been read, for callers that can't wait until the cache has forgotten it. */
   find(rawKey: string | undefined, maxAgeMs?: number): Promise<Principal | null> {
-    return this.findCaller('key', rawKey, (hash) => findPrincipal(this.store.pool, hash), maxAgeMs)
+    return this.findCaller('key', rawKey, this.readKey, maxAgeMs)
   }
 
   /** By the value of its cookie. */
   findSignIn(secret: string | undefined, maxAgeMs?: number): Promise<Principal | null> {
-    const read = (hash: Buffer, now: number) => findSignInPrincipal(this.store.pool, hash, new Date(now))
-    return this.findCaller('sign-in', secret, read, maxAgeMs)
+    return this.findCaller('sign-in', secret, this.readSignIn, maxAgeMs)
   }
 
   /** Call after a key, a sign-in, a membership or a user has changed. */
@@ -54,7 +69,7 @@ export class KeyCache {
   private async findCaller(
     kind: 'key' | 'sign-in',
     secret: string | undefined,
-    read: (hash: Buffer, now: number) => Promise<Principal | null>,
+    read: (secret: string) => Promise<Principal | null>,
     maxAgeMs = cachedForMs,
   ): Promise<Principal | null> {
     if (secret === undefined || secret.length > 200) return null
@@ -66,7 +81,7 @@ export class KeyCache {
       return cached.principal
     }
     const generation = this.generation
-    const principal = await read(hashKey(secret), now)
+    const principal = await read(secret)
     if (principal === null) {
       this.known.delete(name)
       return null
@@ -86,9 +101,9 @@ export class KeyCache {
   private touch(entry: CachedCaller, now: number): void {
     entry.touchAt = now + touchedEveryMs
     const { keyId, signIn } = entry.principal
-    const touch = signIn === undefined ? touchApiKey : touchSignIn
+    const touch = signIn === undefined ? this.touchKey : this.touchSignIn
     // Informs people who look for unused keys, and delays the end of a sign-in by a minute at most: errors are ignored.
-    touch(this.store.db, keyId, new Date(now)).catch(() => undefined)
+    touch(keyId).catch(() => undefined)
   }
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { hashKey } from '../../storage/accounts/api-keys.ts'
-import { findSignInPrincipal } from '../../storage/accounts/sign-ins.ts'
+import { findSignInPrincipals } from '../../storage/accounts/sign-ins.ts'
 import type { Deps } from './deps.ts'
 import { readSignInCookie } from './sign-in-cookie.ts'
 
@@ -9,7 +9,7 @@ export function readMembership({ config, store, clock }: Pick<Deps, 'config' | '
   return async (headers: IncomingHttpHeaders, accountId: string): Promise<boolean> => {
     const secret = readSignInCookie(config, headers)
     if (secret === undefined) return false
-    const principal = await findSignInPrincipal(store.pool, hashKey(secret), new Date(clock.now()))
+    const [principal] = await findSignInPrincipals(store.pool, [hashKey(secret)], new Date(clock.now()))
     return principal?.roles.has(accountId) ?? false
   }
 }

@@ -46,21 +46,36 @@ export function hashKey(rawKey: string): Buffer {
   return createHash('sha256').update(rawKey).digest()
 }
 
-export async function findPrincipal(pool: pg.Pool, hash: Buffer): Promise<Principal | null> {
+/** In the order of the hashes; null: no such key. */
+export async function findPrincipals(
+  pool: pg.Pool,
+  hashes: readonly Buffer[],
+): Promise<(Principal | null)[]> {
   const { rows } = await pool.query<PrincipalRow>({
-    name: 'find-principal',
+    name: 'find-principals',
     text: `
-      select k.id, k.user_id, coalesce(m.account_id, k.account_id) as account_id, coalesce(m.role, k.role) as role, a.plan
+      select encode(k.hash, 'hex') as hash, k.id, k.user_id, coalesce(m.account_id, k.account_id) as account_id, coalesce(m.role, k.role) as role, a.plan
       from api_keys k
       left join memberships m on m.user_id = k.user_id
       left join accounts a on a.id = coalesce(m.account_id, k.account_id)
-      where k.hash = $1`,
-    values: [hash],
+      where k.hash = any($1::bytea[])`,
+    values: [hashes],
   })
-  return principalOf(rows)
+  return byHash(hashes, rows).map(principalOf)
+}
+
+/** The rows of each hash. */
+export function byHash<Row extends { hash: string }>(
+  hashes: readonly Buffer[],
+  rows: readonly Row[],
+): Row[][] {
+  const known = Map.groupBy(rows, ({ hash }) => hash)
+  return hashes.map((hash) => known.get(hash.toString('hex')) ?? [])
 }
 
 interface PrincipalRow {
+  /** In hexadecimal. */
+  hash: string
   id: string
   user_id: string | null
   account_id: string | null
@@ -82,8 +97,8 @@ export function principalOf(rows: readonly PrincipalRow[]): Principal | null {
   return { keyId: first.id, userId: first.user_id, roles, hostedAccounts }
 }
 
-export async function touchApiKey(db: Db, id: string, at: Date): Promise<void> {
-  await db.updateTable('api_keys').set({ last_used_at: at }).where('id', '=', id).execute()
+export async function touchApiKeys(db: Db, ids: readonly string[], at: Date): Promise<void> {
+  await db.updateTable('api_keys').set({ last_used_at: at }).where('id', 'in', ids).execute()
 }
 
 /** A key with the roles of its user. Returns the raw key, which isn't stored. */

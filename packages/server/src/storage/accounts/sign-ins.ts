@@ -5,7 +5,7 @@ import { type Selectable, sql } from 'kysely'
 import type pg from 'pg'
 import type { Db } from '../core/db.ts'
 import type { Tables } from '../core/tables.generated.ts'
-import { hashKey, type Principal, principalOf } from './api-keys.ts'
+import { byHash, hashKey, type Principal, principalOf } from './api-keys.ts'
 
 export type SignInRow = Selectable<Tables['sign_ins']>
 
@@ -42,27 +42,39 @@ export async function insertSignIn(
   return { row, secret }
 }
 
-/** The caller with the roles of its user; null if the sign-in is over. */
-export async function findSignInPrincipal(pool: pg.Pool, hash: Buffer, now: Date): Promise<Principal | null> {
-  const { rows } = await pool.query<{
-    id: string
-    user_id: string
-    confirmed_at: string
-    last_used_at: string
-    expires_at: string
-    account_id: string | null
-    role: Role | null
-    plan: string | null
-  }>({
-    name: 'find-sign-in',
+/** The callers with the roles of their users, in the order of the hashes; null: the sign-in is over. */
+export async function findSignInPrincipals(
+  pool: pg.Pool,
+  hashes: readonly Buffer[],
+  now: Date,
+): Promise<(Principal | null)[]> {
+  const { rows } = await pool.query<SignInPrincipalRow>({
+    name: 'find-sign-ins',
     text: `
-      select s.id, s.user_id, s.confirmed_at, s.last_used_at, s.expires_at, m.account_id, m.role, a.plan
+      select encode(s.hash, 'hex') as hash, s.id, s.user_id, s.confirmed_at, s.last_used_at, s.expires_at, m.account_id, m.role,
+        a.plan
       from sign_ins s
       left join memberships m on m.user_id = s.user_id
       left join accounts a on a.id = m.account_id
-      where s.hash = $1 and s.expires_at > $2`,
-    values: [hash, now],
+      where s.hash = any($1::bytea[]) and s.expires_at > $2`,
+    values: [hashes, now],
   })
+  return byHash(hashes, rows).map(signInPrincipalOf)
+}
+
+interface SignInPrincipalRow {
+  hash: string
+  id: string
+  user_id: string
+  confirmed_at: string
+  last_used_at: string
+  expires_at: string
+  account_id: string | null
+  role: Role | null
+  plan: string | null
+}
+
+function signInPrincipalOf(rows: readonly SignInPrincipalRow[]): Principal | null {
   const principal = principalOf(rows)
   const [first] = rows
   if (principal === null || first === undefined) return null
@@ -74,12 +86,12 @@ export async function findSignInPrincipal(pool: pg.Pool, hash: Buffer, now: Date
   return { ...principal, signIn }
 }
 
-/** Moves the end of the sign-in. */
-export async function touchSignIn(db: Db, id: string, at: Date): Promise<void> {
+/** Moves the end of the sign-ins. */
+export async function touchSignIns(db: Db, ids: readonly string[], at: Date): Promise<void> {
   const idleUntil = new Date(at.getTime() + idleMs)
   await sql`update sign_ins set last_used_at = ${at},
       expires_at = least(${idleUntil}::timestamptz, signed_in_at + ${longestSignInMs} * interval '1 millisecond')
-    where id = ${id} and last_used_at < ${at}`.execute(db)
+    where id = any(${ids}::uuid[]) and last_used_at < ${at}`.execute(db)
 }
 
 export async function findSignIn(db: Db, id: string): Promise<SignInRow | null> {

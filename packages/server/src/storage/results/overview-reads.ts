@@ -7,7 +7,7 @@ import type { Client } from '../core/transaction.ts'
 import type { SummaryRow } from './check-summaries.ts'
 import { type StateFactsRow, stateColumns, stateJoins } from './state-facts.ts'
 
-export interface AccountMark {
+export interface AccountChanges {
   /** The oldest transaction that was running: the `since` of the next reading. */
   snapshot: string
   /** By the clock of the store, in milliseconds. */
@@ -15,6 +15,8 @@ export interface AccountMark {
   checkCount: number
   /** The account has changed, so that its settings may affect every check. */
   isChanged: boolean
+  /** The checks that have changed, or their statuses or groups; null: `since` was null. */
+  checkIds: string[] | null
 }
 
 /** `since`: a snapshot of an earlier reading; null: everything counts as changed. */
@@ -27,16 +29,26 @@ export interface ChangedSince {
 const oldest = (since: string) => `coalesce((select age(${since}::text::xid8::xid)), 2147483647)`
 
 /** Null: the account doesn't exist. */
-export async function readAccountMark(
+export async function readAccountChanges(
   client: Client,
   { accountId, since }: ChangedSince,
-): Promise<AccountMark | null> {
-  const { rows } = await client.query<AccountMark & Record<string, unknown>>({
-    name: 'read_account_mark',
+): Promise<AccountChanges | null> {
+  const { rows } = await client.query<AccountChanges & Record<string, unknown>>({
+    name: 'read_account_changes',
     text: `select pg_snapshot_xmin(pg_current_snapshot())::text as snapshot,
         floor(date_part('epoch', clock_timestamp()) * 1000) as "storeTime", age(a.xmin) <= ${oldest('$2')} as "isChanged",
-        (select count(*) from checks c where c.account_id = a.id)::int as "checkCount"
-      from accounts a where a.id = $1`,
+        counted."checkCount", case when $2::text is not null then array(
+          select unnest(counted.changed)
+          union select check_id from check_statuses where account_id = $1 and age(xmin) <= ${oldest('$2')}
+          union select check_id from heartbeats where account_id = $1 and age(xmin) <= ${oldest('$2')}
+          union select c.id from check_groups g join checks c on c.account_id = g.account_id and c.group_id = g.id
+            where g.account_id = $1 and age(g.xmin) <= ${oldest('$2')}
+        ) end as "checkIds"
+      from accounts a cross join (
+        select count(*)::int as "checkCount", array_agg(id) filter (where age(xmin) <= ${oldest('$2')}) as changed
+        from checks where account_id = $1
+      ) counted
+      where a.id = $1`,
     values: [accountId, since],
   })
   return rows[0] ?? null
@@ -68,24 +80,23 @@ const overviewColumns = `${stateColumns},
   case when c.check_type in (${networkTypes}) then coalesce(c.settings #>> '{request,url}',
     c.settings #>> '{request,hostname}', c.settings #>> '{request,query}') end as target`
 
-export async function listChangedChecks(
+/** `checkIds`: a few of them; null: all. Two statements, because PostgreSQL plans them differently. */
+export async function listOverviewRows(
   client: Client,
-  { accountId, since }: ChangedSince,
+  { accountId, checkIds }: { accountId: string; checkIds: readonly string[] | null },
   now: number,
 ): Promise<OverviewRow[]> {
-  const { rows } = await client.query<OverviewRow & Record<string, unknown>>({
-    name: 'list_changed_checks',
-    text: `
-      with changed as materialized (
-        select id from checks where account_id = $2 and age(xmin) <= ${oldest('$3')}
-        union select check_id from check_statuses where account_id = $2 and age(xmin) <= ${oldest('$3')}
-        union select check_id from heartbeats where account_id = $2 and age(xmin) <= ${oldest('$3')}
-        union select c.id from check_groups g join checks c on c.account_id = g.account_id and c.group_id = g.id
-          where g.account_id = $2 and age(g.xmin) <= ${oldest('$3')}
-      )
-      select ${overviewColumns} from changed join checks c on c.id = changed.id and c.account_id = $2 ${stateJoins}`,
-    values: [now, accountId, since],
-  })
+  if (checkIds?.length === 0) return []
+  const text = `select ${overviewColumns} from checks c ${stateJoins} where c.account_id = $2`
+  const { rows } = await client.query<OverviewRow & Record<string, unknown>>(
+    checkIds === null
+      ? { name: 'overview_of_account', text, values: [now, accountId] }
+      : {
+          name: 'overview_of_checks',
+          text: `${text} and c.id = any($3::uuid[])`,
+          values: [now, accountId, checkIds],
+        },
+  )
   return rows
 }
 

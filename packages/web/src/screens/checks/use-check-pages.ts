@@ -71,8 +71,8 @@ export function askAhead(queries: QueryClient, filters: Filters): void {
   void queries.prefetchQuery(pageQuery(filters, 0))
 }
 
-/** The stream of live events reads the checks once a second, so keys needn't wait for that. */
-const typingMaxAgeMs = 2_000
+/** The stream of live events reads the checks every one to two seconds, so keys needn't wait for that. */
+const typingMaxAgeMs = 2_500
 
 function pageQuery(filters: Filters, number: number) {
   const query = { ...queryOf(filters), limit: pageSize, offset: number * pageSize }

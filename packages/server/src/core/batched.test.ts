@@ -1,0 +1,28 @@
+import { expect, it, vi } from 'vitest'
+import { batched } from './batched.ts'
+
+const double = () => vi.fn(async (keys: readonly number[]) => keys.map((key) => 2 * key))
+
+it('reads together what is asked for at the same moment, each once', async () => {
+  const readAll = double()
+  const read = batched(readAll)
+  expect(await Promise.all([read(1), read(2), read(1)])).toEqual([2, 4, 2])
+  expect(readAll.mock.calls).toEqual([[[1, 2]]])
+})
+
+it('reads again what is asked for later, also while it is being read', async () => {
+  const readAll = double()
+  const read = batched(readAll)
+  const first = read(1)
+  await Promise.resolve()
+  expect(await Promise.all([first, read(1)])).toEqual([2, 2])
+  expect(readAll).toHaveBeenCalledTimes(2)
+})
+
+it('fails for all that are read together, and for none afterwards', async () => {
+  const readAll = double().mockRejectedValueOnce(new Error('the store is down'))
+  const read = batched(readAll)
+  const outcomes = await Promise.allSettled([read(1), read(2)])
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect(await read(1)).toBe(2)
+})
