@@ -72,7 +72,7 @@ export function askAhead(queries: QueryClient, filters: Filters): void {
 }
 
 /** The stream of live events reads the checks every one to two seconds, so keys needn't wait for that. */
-const typingMaxAgeMs = 2_500
+const typingMaxAgeMs = 4_000
 
 function pageQuery(filters: Filters, number: number) {
   const query = { ...queryOf(filters), limit: pageSize, offset: number * pageSize }
