@@ -10,6 +10,7 @@ import { sizeOf } from '../sandbox/child/passed-values.ts'
 import type { JobLog } from '../sandbox/job-log.ts'
 import { scriptLimits } from '../sandbox/limits.ts'
 import type { Pair, RequestView, ResponseView, ScriptImports, ScriptPhase } from '../sandbox/messages.ts'
+import { cellLevel, type Isolation } from '../sandbox/open-cell.ts'
 import { openSession, refusalOfScripts } from '../sandbox/sandbox.ts'
 import type { ScriptOutcome } from '../sandbox/session.ts'
 import { type ScriptedRun, scriptFacts } from './script-facts.ts'
@@ -31,6 +32,7 @@ export class ApiScripts {
   readonly #secrets: Set<string>
   #phase: ScriptPhase = 'setup'
   #session: Session | null = null
+  #isolation: Pick<Isolation, 'level' | 'limits'> | null = null
 
   constructor(run: ApiRun, context: RunContext, log: JobLog) {
     this.#run = run
@@ -45,6 +47,11 @@ export class ApiScripts {
   /** The secrets of the run, and the values that scripts replaced them with. */
   get secrets(): string[] {
     return [...this.#secrets]
+  }
+
+  /** Null: no script was run. */
+  get isolation(): Pick<Isolation, 'level' | 'limits'> | null {
+    return this.#isolation
   }
 
   /** Returns the run with the changes of the scripts, or the failure. */
@@ -105,7 +112,10 @@ export class ApiScripts {
       },
       context.sandbox,
     )
-    return this.#session ? null : failureOfAbort(context.signal, 'setup')
+    if (this.#session === null) return failureOfAbort(context.signal, 'setup')
+    const { level, limits } = await cellLevel(context.sandbox)
+    this.#isolation = { level, limits }
+    return null
   }
 
   async #runScript(script: Parameters<Session['run']>[0]): Promise<ScriptOutcome> {

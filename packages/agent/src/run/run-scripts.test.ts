@@ -4,6 +4,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { apiCheckExample } from '../core/api-check.fixture.ts'
 import { localhost } from '../net/certificates.fixture.ts'
 import { closeListeners, listen, runContext, serve } from '../net/listeners.fixture.ts'
+import { cellLevel } from '../sandbox/open-cell.ts'
 import { closeSandbox, refusalOfScripts } from '../sandbox/sandbox.ts'
 import { runCheck } from './run.ts'
 import type { CheckRun } from './run-monitor.ts'
@@ -125,6 +126,8 @@ describe('setup scripts', () => {
     })
     expect(outcome.assertions).toEqual([])
     expect(outcome.jobLog).toEqual({ setup: [], request: [], teardown: [] })
+    const { level, limits } = await cellLevel()
+    expect(outcome.detail).toEqual({ isolation: { level, limits } })
     expect(asked).toBe(0)
   })
 

@@ -26,12 +26,9 @@ async function runScripted(run: CheckRun & ApiRun, context: RunContext): Promise
   const scripts = new ApiScripts(run, context, log)
   const observation = await observeScripted(run, scripts, context)
   const durationMs = clock.monotonic() - begin
-  return judgeRun(
-    { ...run, secrets: scripts.secrets },
-    { ...observation, startedAt, durationMs },
-    context,
-    log,
-  )
+  const { isolation, secrets } = scripts
+  const detail = isolation === null ? observation.detail : { ...(observation.detail ?? {}), isolation }
+  return judgeRun({ ...run, secrets }, { ...observation, detail, startedAt, durationMs }, context, log)
 }
 
 async function observeScripted(

@@ -1,6 +1,7 @@
 // The evidence of a run, per check type. It's shown as agents reported it, so the shapes allow additional fields.
 import { z } from 'zod'
 import { addition } from '../core/fields.ts'
+import { RunIsolation } from './code-result-detail.ts'
 
 export const AssertionOutcome = z
   .looseObject({
@@ -61,6 +62,9 @@ export const ApiCheckResult = z
     jobLog: JobLog.nullable(),
     jobAssets: z.array(z.string()).nullable(),
     pcapDataUrl,
+    isolation: addition(RunIsolation.optional()).describe(
+      'Of setup and teardown scripts; absent without them',
+    ),
     ip: addition(z.string().nullable().describe('The address that responded')),
     tls: addition(Values.nullable().describe('Protocol, cipher and certificate')),
     tried: addition(z.array(Values).describe('Every address tried for the last connection, and the outcome')),

@@ -5,14 +5,15 @@ const Values = z.record(z.string(), z.unknown())
 const texts = z.array(z.string()).optional()
 const milliseconds = z.number().optional().describe('Milliseconds since 1970')
 
+export const RunIsolation = z
+  .object({
+    level: z.enum(['strong', 'same-user', 'fallback']),
+    limits: z.enum(['cgroup', 'polling']).describe('Limited by the kernel, or measured by the agent'),
+  })
+  .describe('How the agent isolated the code of the run, and how it limited its memory and processes')
+
 const shared = {
-  isolation: z
-    .object({
-      level: z.enum(['strong', 'same-user', 'fallback']),
-      limits: z.enum(['cgroup', 'polling']).describe('Limited by the kernel, or measured by the agent'),
-    })
-    .optional()
-    .describe('How the agent isolated the run, and how it limited its memory and processes'),
+  isolation: RunIsolation.optional(),
   jobLog: z.array(z.unknown()).nullable().optional(),
   jobAssets: z.array(z.string()).nullable().optional(),
   pcapDataUrl: z.string().nullable().optional(),

@@ -51,6 +51,7 @@ const detail = {
       timingPhases: { wait: 1, dns: 1, tcp: 1, firstByte: 1, download: 1, total: 5 },
     },
     requestError: null,
+    isolation: { level: 'strong', limits: 'polling' },
     ip: '192.0.2.1',
     tried: [{ address: '192.0.2.1:443', failure: null }],
     tls: { protocol: 'TLSv1.3' },

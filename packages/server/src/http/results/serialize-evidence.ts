@@ -35,6 +35,7 @@ function serializeHttp(detail: ResultDetail): z.output<typeof ApiCheckResult> {
   const { shape } = ApiCheckResult
   const request = parseOrNull(shape.request, observed.request)
   const response = parseOrNull(shape.response, observed.response)
+  const isolation = parseOrNull(shape.isolation, observed.isolation)
   return {
     assertions,
     ...(request && { request }),
@@ -43,6 +44,7 @@ function serializeHttp(detail: ResultDetail): z.output<typeof ApiCheckResult> {
     jobLog: Array.isArray(jobLog) ? null : jobLog,
     jobAssets: null,
     pcapDataUrl,
+    ...(isolation && { isolation }),
     ip: parseOrNull(shape.ip, observed.ip),
     tls: parseOrNull(shape.tls, observed.tls),
     tried: parseOrNull(shape.tried, observed.tried) ?? [],
