@@ -106,7 +106,7 @@ function runsElsewhere({ row }: OverviewEntry): boolean {
 /** Where the last run left the check in its state, or where it doesn't run. */
 function locationsOf(entry: OverviewEntry, state: AttentionState, runs: readonly LastRun[]): string[] {
   if (state === 'unknown') return entry.cause?.locationIds ?? entry.state.staleLocations
-  const last = new Map(runs.map(([, , verdict, , location]) => [location, verdict]))
+  const last = new Map(runs.map(({ location, state }) => [location, state]))
   const failing = [...last].filter(([, verdict]) => verdict === state).map(([location]) => location)
   const known = failing.length > 0 ? failing : [entry.row.lastRunLocation ?? '']
   return known.filter((location) => location !== '')

@@ -78,8 +78,6 @@ export function serializeOverviewCheck(
     privateLocations: row.privateLocations,
     ...{ state, since, reason, lastRunAt, nextRunAt, staleLocations },
     ...figures,
-    runs: runs.map(([id, at, state, duration, location]) => ({
-      ...{ id, at: new Date(at).toISOString(), state, duration, location },
-    })),
+    runs: [...runs],
   }
 }

@@ -1,7 +1,7 @@
 // What an overview of an account consists of, and what of it has changed. A row has changed if the transaction that wrote it
 // wasn't visible to an earlier snapshot: such transactions aren't older than the oldest one that was running then. So nothing
 // needs to be written for readers, no clock has to be right, and a change is found in whatever order transactions commit.
-import { networkCheckTypes } from '@vedette/contracts'
+import { networkCheckTypes, type OverviewCheck } from '@vedette/contracts'
 import { groupByShard } from '../core/shards.ts'
 import type { Client } from '../core/transaction.ts'
 import type { SummaryRow } from './check-summaries.ts'
@@ -153,14 +153,8 @@ export async function listRecentRuns(client: Client, accountId: string, from: nu
   return rows
 }
 
-/** Id, slot, state, duration and location. */
-export type LastRun = [
-  id: string,
-  at: number,
-  state: 'passing' | 'degraded' | 'failing',
-  durationMs: number,
-  location: string,
-]
+/** As it is shown. */
+export type LastRun = OverviewCheck['runs'][number]
 
 /** The last runs with a verdict, the oldest first. Checks without any are absent. */
 export async function listLastRuns(
@@ -172,14 +166,22 @@ export async function listLastRuns(
   if (checkIds.length === 0) return new Map()
   const known = new Map<string, LastRun[]>()
   for (const ids of groupByShard(checkIds, (id) => id)) {
-    for (const { checkId, runs } of await readLastRuns(client, accountId, ids, limit))
-      known.set(checkId, runs)
+    for (const { checkId, runs } of await readLastRuns(client, accountId, ids, limit)) {
+      const shown = runs.map(
+        ([id, at, state, duration, location]): LastRun => ({
+          ...{ id, at: new Date(at).toISOString(), state, duration, location },
+        }),
+      )
+      known.set(checkId, shown)
+    }
   }
   return known
 }
 
+type LastRunRow = [id: string, at: number, state: LastRun['state'], durationMs: number, location: string]
+
 async function readLastRuns(client: Client, accountId: string, checkIds: readonly string[], limit: number) {
-  const { rows } = await client.query<{ checkId: string; runs: LastRun[] }>({
+  const { rows } = await client.query<{ checkId: string; runs: LastRunRow[] }>({
     name: 'list_last_runs',
     // One JSON text per check: parsing single rows takes three times as long.
     text: `
