@@ -1508,6 +1508,8 @@ CREATE UNIQUE INDEX schedule_draft_lane ON schedule USING btree (draft_id, lane)
 comment on index schedule_draft_lane is 'The lanes of a draft that is deleted.';
 CREATE INDEX schedule_due ON schedule USING btree (queue, due_at);
 comment on index schedule_due is 'The claim: what is due in the queues of an agent.';
+CREATE INDEX schedule_due_of_account ON schedule USING btree (queue, account_id, due_at);
+comment on index schedule_due_of_account is 'The claim, when runs are late: what is due for each account.';
 CREATE INDEX schedule_test_session ON schedule USING btree (test_session_id) WHERE (test_session_id IS NOT NULL);
 comment on index schedule_test_session is 'The runs of a test session that are not done.';
 

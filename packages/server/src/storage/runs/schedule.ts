@@ -53,38 +53,6 @@ export const laneColumns = `s.id, s.account_id as "accountId", coalesce(s.check_
 /** Lanes with the stored check that they belong to; those of drafts have none. */
 export const laneTables = 'schedule s left join checks c on c.id = s.check_id'
 
-// "materialized": rows are selected by the index of the queue and locked before the joins.
-const dueText = (ofType: string) => `
-  with due as materialized (
-    select id from schedule s where queue = any($1::text[]) and due_at <= to_timestamp($2 / 1000.0) ${ofType}
-    order by due_at limit $3 for update skip locked
-  )
-  select ${laneColumns} from ${laneTables} join due on due.id = s.id order by s.due_at, s.id`
-
-const anyTypeText = dueText('')
-const someTypesText =
-  dueText(`and (exists (select from checks c where c.id = s.check_id and c.check_type = any($4::text[]))
-  or exists (select from drafts d where d.id = s.draft_id and d.check_type = any($4::text[])))`)
-
-/** Locks due lanes of these queues, except those that other servers have locked. */
-export async function lockDueLanes(
-  client: Client,
-  {
-    queues,
-    now,
-    limit,
-    checkTypes,
-  }: { queues: string[]; now: number; limit: number; checkTypes: string[] | null },
-): Promise<Lane[]> {
-  if (limit <= 0 || queues.length === 0) return []
-  const { rows } = await client.query<Lane>(
-    checkTypes === null
-      ? { name: 'lock_due_lanes', text: anyTypeText, values: [queues, now, limit] }
-      : { name: 'lock_due_lanes_of', text: someTypesText, values: [queues, now, limit, checkTypes] },
-  )
-  return rows
-}
-
 /** Of a queue with more due lanes than that, the rest isn't counted. */
 const maxCounted = 1_000
 
