@@ -1,8 +1,9 @@
 // The checks whose cost the capacity bench measures, one kind after the other. An agent makes all runs but those of heartbeats.
+import type { CheckType } from '@vedette/contracts'
 import type { Targets } from './capacity-targets.ts'
 
 export interface MeasuredType {
-  type: string
+  type: CheckType
   /** Of POST /v1/checks/{path}. */
   path: string
   body: object

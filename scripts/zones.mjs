@@ -248,7 +248,13 @@ export const zones = [
   },
   { zone: 'cli bin', files: ['packages/cli/bin/**'], imports: ['cli'], packages: [] },
   { zone: 'e2e', files: ['e2e/**'], imports: ['contracts', 'agent/simulated'] },
-  { zone: 'bench', files: ['bench/**'], imports: ['contracts', 'agent/simulated'] },
+  {
+    zone: 'bench',
+    files: ['bench/**'],
+    // The figures of `vedette capacity`, which a bench writes.
+    imports: ['contracts', 'agent/simulated', 'operate'],
+    typesOnly: ['operate'],
+  },
   { zone: 'scripts', files: ['scripts/**'], imports: [] },
   { zone: 'root', files: ['*.{config,setup}.{ts,mjs}'], imports: [] },
 ]
@@ -295,6 +301,7 @@ export const packageEntries = {
   '@vedette/agent/main-uptime': 'packages/agent/src/main-uptime.ts',
   '@vedette/agent/runtime': 'packages/agent/src/main-runtime.ts',
   'vedette/client': 'packages/cli/src/client.ts',
+  '@vedette/server/capacity-figures': `${server}/operate/capacity/figures.ts`,
   '@vedette/server/main': `${server}/main.ts`,
   '@vedette/server/operate': `${server}/operate.ts`,
 }

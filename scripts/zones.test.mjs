@@ -195,6 +195,7 @@ const forbidden = [
   ['order', 'e2e/x.test.ts', "import '@vedette/server/operate'"],
   ['order', `${agent}/main-simulated.ts`, "import '@vedette/server/main'"],
   ['order', 'bench/x.bench.ts', "import '../packages/server/src/main.ts'"],
+  ['types', 'bench/x.bench.ts', "import '@vedette/server/operate'"],
   ['path', 'bench/x.bench.ts', "import '../packages/contracts/src/index.ts'"],
   ['path', `${src}/http/x.ts`, "import '../../../contracts/src/index.ts'"],
   ['path', `${src}/http/x.ts`, "import '@vedette/contracts/src/route.ts'"],

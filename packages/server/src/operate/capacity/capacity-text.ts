@@ -1,9 +1,9 @@
 import { minuteMs } from '@vedette/contracts'
 import { formatTable } from '../table.ts'
+import type { CapacityFigures } from './figures.ts'
 import {
   busyShare,
   type Capacity,
-  type CapacityFigures,
   type ChecksOfMix,
   type DatabaseVerdict,
   figuresOf,

@@ -1,5 +1,5 @@
 // Written by npm run bench -- capacity; do not edit.
-import type { CapacityFigures } from './model.ts'
+import type { CapacityFigures } from './figures.ts'
 
 export const capacityFigures: CapacityFigures = {
   "measured": {

@@ -1,6 +1,7 @@
 import { minuteMs } from '@vedette/contracts'
 import { describe, expect, it } from 'vitest'
-import { type CapacityFigures, capacityOf, defaultSettings, figuresOf, type RunFigures } from './model.ts'
+import type { CapacityFigures, RunFigures } from './figures.ts'
+import { capacityOf, defaultSettings, figuresOf } from './model.ts'
 
 const run: RunFigures = {
   agentMicros: 1_000,
