@@ -1,30 +1,21 @@
 // 10,000 checks that start to fail at once. Two installations, one that decides alerts (ALERTS=on) and one
 // that doesn't: the cost of decisions for ingest, in interleaved rounds, while the other one is idle. Then the time
 // until a webhook got one message for each check. Server, PostgreSQL, webhook and load share the cores of the machine.
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
+import { post } from './api-calls.ts'
 import { Closers } from './closers.ts'
 import { median } from './load.ts'
 import {
   claimAll,
-  createChecks,
   createLocation,
+  createReportedChecks,
   type PrivateLocation,
-  post,
   printRates,
   type Reported,
   report,
 } from './reporting-agent.ts'
-import {
-  cpuSeconds,
-  freePort,
-  postgresOf,
-  startProgram,
-  startVedette,
-  type Vedette,
-} from './server-process.ts'
+import { connectTo, cpuSeconds, freePort, postgresOf, startProgram, startVedette } from './server-process.ts'
 
 const checkCount = Number(process.argv[2] ?? 10_000)
 const rounds = 5
@@ -61,7 +52,7 @@ async function install(isAlerting: boolean): Promise<Installation> {
   const vedette = await startVedette({ ALERTS: isAlerting ? 'on' : 'off' })
   closers.add(() => vedette.stop())
   const location = await createLocation(vedette)
-  const checkIds = await createChecks(location, checkCount)
+  const checkIds = await createReportedChecks(location, checkCount)
   await post(vedette, '/v1/alert-channels', {
     type: 'WEBHOOK',
     config: { name: 'Bench', url: `http://127.0.0.1:${ports.target}/`, method: 'POST', template },
@@ -69,7 +60,7 @@ async function install(isAlerting: boolean): Promise<Installation> {
     sendRecovery: false,
     subscriptions: checkIds.map((checkId) => ({ checkId })),
   })
-  const store = await connect(vedette)
+  const store = await connectTo(vedette)
   closers.add(() => store.end())
   return { ...location, isAlerting, store }
 }
@@ -77,15 +68,6 @@ async function install(isAlerting: boolean): Promise<Installation> {
 /** A realistic template with a condition: rendering is part of the cost of a message. */
 const template = `{"alertType": "{{ALERT_TYPE}}", "checkId": "{{CHECK_ID}}", "title": "{{ALERT_TITLE}}",
   "text": "{{#if CHECK_ERROR_MESSAGE}}{{CHECK_ERROR_MESSAGE}}{{else}}as before{{/if}}", "link": "{{RESULT_LINK}}"}`
-
-async function connect({ dataDir }: Vedette): Promise<pg.Client> {
-  const host = readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[4] as string
-  const password = readFileSync(join(dataDir, 'postgres-password'), 'utf8').trim()
-  const client = new pg.Client({ host, port: 5432, user: 'vedette', password, database: 'vedette' })
-  client.on('error', () => undefined)
-  await client.connect()
-  return client
-}
 
 /** One run of each check: due now, claimed and reported. Only the report is measured. */
 async function runAll(installation: Installation, isFailed: boolean): Promise<Reported> {

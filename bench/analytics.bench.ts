@@ -2,10 +2,10 @@
 // API, compared with percentile_cont over the results with an index, in the same run. BENCH_SCALE=0.05 for a quick run.
 import { readFileSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import pg from 'pg'
+import type pg from 'pg'
+import { createChecks, headersOf } from './api-calls.ts'
 import { load, median } from './load.ts'
-import { cpuSeconds, postgresOf, startVedette, type Vedette } from './server-process.ts'
+import { connectTo, cpuSeconds, postgresOf, startVedette, type Vedette } from './server-process.ts'
 
 const scale = Number(process.env.BENCH_SCALE ?? 1)
 const checkCount = Math.max(4, Math.round(200 * scale))
@@ -39,10 +39,14 @@ if (bavail * bsize < results * bytesPerResult * 1.5) {
 }
 
 const vedette = await startVedette({ AGENT: 'off', RESULT_RETENTION_DAYS: '60' })
-const headers = { authorization: `Bearer ${vedette.key}`, 'x-service-account': vedette.accountId }
+const headers = headersOf(vedette)
 try {
-  const store = await connect(vedette)
-  const ids = await createChecks()
+  const store = await connectTo(vedette)
+  const ids = await createChecks(vedette, 'api', checkCount, () => ({
+    activated: false,
+    locations,
+    request: { method: 'GET', url: 'https://example.com' },
+  }))
   await fill(vedette, ids)
   await waitForRollups(store)
   const missed = [...(await measureSeries(store, ids)), ...(await measureReporting(ids))]
@@ -51,35 +55,6 @@ try {
   process.exitCode = missed.length === 0 ? 0 : 1
 } finally {
   await vedette.stop()
-}
-
-async function connect({ dataDir }: Vedette): Promise<pg.Client> {
-  const host = readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[4] as string
-  const password = readFileSync(join(dataDir, 'postgres-password'), 'utf8').trim()
-  const client = new pg.Client({ host, port: 5432, user: 'vedette', password, database: 'vedette' })
-  // Errors while stopping must not hide an earlier error.
-  client.on('error', () => undefined)
-  await client.connect()
-  return client
-}
-
-async function createChecks(): Promise<string[]> {
-  const ids: string[] = []
-  for (let index = 0; index < checkCount; index++) {
-    const response = await fetch(`${vedette.url}/v1/checks/api?autoAssignAlerts=false`, {
-      method: 'POST',
-      headers: { ...headers, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        name: `Check ${index}`,
-        activated: false,
-        locations,
-        request: { method: 'GET', url: 'https://example.com' },
-      }),
-    })
-    if (response.status !== 201) throw new Error(`${response.status}: ${await response.text()}`)
-    ids.push(((await response.json()) as { id: string }).id)
-  }
-  return ids
 }
 
 /** In the order of time, so that the rows of one check are scattered. */
@@ -91,14 +66,14 @@ async function fill(server: Vedette, ids: string[]): Promise<void> {
   const midnights: number[] = []
   for (let day = Math.floor(begin / dayMs) * dayMs; day < end; day += dayMs) midnights.push(day)
   const worker = async () => {
-    const client = await connect(server)
+    const client = await connectTo(server)
     await client.query('set synchronous_commit = off')
     for (let day = midnights.shift(); day !== undefined; day = midnights.shift())
       await fillDay(client, ids, day)
     await client.end()
   }
   await Promise.all([worker(), worker()])
-  const client = await connect(server)
+  const client = await connectTo(server)
   await client.query(
     `insert into rollup_pending (account_id, check_id, hour)
      select $1, id, hour from unnest($2::uuid[]) id,

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createApiCheck, createClient } from '@vedette/contracts'
+import { headersOf } from './api-calls.ts'
 import { load, median, type Target } from './load.ts'
 import { cpuSeconds, freePort, postgresOf, startProgram, startVedette } from './server-process.ts'
 
@@ -13,7 +14,7 @@ const concurrency = 8
 
 const vedette = await startVedette()
 const folder = mkdtempSync(join(tmpdir(), 'vedette-bench-plain-'))
-const headers = { authorization: `Bearer ${vedette.key}`, 'x-service-account': vedette.accountId }
+const headers = headersOf(vedette)
 const client = createClient({ baseUrl: vedette.url, apiKey: vedette.key, accountId: vedette.accountId })
 const ids: string[] = []
 for (let index = 0; index < 100; index++) {

@@ -1,10 +1,8 @@
 // A backtest of alert settings on 43,200 final results: 30 days of one check that runs each minute, as a complete
 // request over the API, among the results of other checks. Fresh data directory; server and PostgreSQL on the same cores.
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import pg from 'pg'
+import { createChecks, post } from './api-calls.ts'
 import { median } from './load.ts'
-import { cpuSeconds, postgresOf, startVedette } from './server-process.ts'
+import { connectTo, cpuSeconds, postgresOf, startVedette } from './server-process.ts'
 
 const days = 30
 const checkCount = 10
@@ -32,13 +30,12 @@ interface Figures {
 }
 
 const vedette = await startVedette({ AGENT: 'off', RESULT_RETENTION_DAYS: '60' })
-const headers = {
-  authorization: `Bearer ${vedette.key}`,
-  'x-service-account': vedette.accountId,
-  'content-type': 'application/json',
-}
 try {
-  const ids = await createChecks()
+  const ids = await createChecks(vedette, 'api', checkCount, () => ({
+    activated: false,
+    locations: ['eu-west-1', 'us-east-1'],
+    request: { method: 'GET', url: 'https://example.com' },
+  }))
   await fill(ids)
   const missed: string[] = []
   for (const [name, alertSettings] of policies) {
@@ -51,35 +48,9 @@ try {
   await vedette.stop()
 }
 
-async function post<T>(path: string, body: unknown, status: number): Promise<T> {
-  const response = await fetch(vedette.url + path, { method: 'POST', headers, body: JSON.stringify(body) })
-  if (response.status !== status)
-    throw new Error(`${path}: status ${response.status}: ${await response.text()}`)
-  return (await response.json()) as T
-}
-
-async function createChecks(): Promise<string[]> {
-  const ids: string[] = []
-  for (let index = 0; index < checkCount; index++) {
-    const check = {
-      name: `Check ${index}`,
-      activated: false,
-      locations: ['eu-west-1', 'us-east-1'],
-      request: { method: 'GET', url: 'https://example.com' },
-    }
-    ids.push((await post<{ id: string }>('/v1/checks/api?autoAssignAlerts=false', check, 201)).id)
-  }
-  return ids
-}
-
 /** In the order of time; about one run in fifty fails, in episodes of one to twenty runs. */
 async function fill(ids: string[]): Promise<void> {
-  const { dataDir, accountId } = vedette
-  const host = readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[4] as string
-  const password = readFileSync(join(dataDir, 'postgres-password'), 'utf8').trim()
-  const client = new pg.Client({ host, port: 5432, user: 'vedette', password, database: 'vedette' })
-  client.on('error', () => undefined)
-  await client.connect()
+  const client = await connectTo(vedette)
   const started = performance.now()
   await client.query('set synchronous_commit = off')
   for (let day = begin; day < end; day += dayMs) {
@@ -101,7 +72,7 @@ async function fill(ids: string[]): Promise<void> {
          from generate_series($4::int, $4::int + 1439) slot, unnest($2::uuid[]) with ordinality as c (check_id, n)
          order by slot, n
        ) run`,
-      [accountId, ids, begin, (day - begin) / minuteMs],
+      [vedette.accountId, ids, begin, (day - begin) / minuteMs],
     )
   }
   await client.query('analyze results')
@@ -117,7 +88,7 @@ async function measure(name: string, alertSettings: object, checkId: string): Pr
     from: new Date(begin).toISOString(),
     to: new Date(end).toISOString(),
   }
-  const ask = () => post<{ totals: Figures }>('/v1/alert-settings/backtest', body, 200)
+  const ask = () => post<{ totals: Figures }>(vedette, '/v1/alert-settings/backtest', body)
   // Warm-up, and a check that the results are right.
   const { totals } = await ask()
   const { failure, recovery, reminder } = totals.alerts

@@ -2,13 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RunFigures } from '@vedette/server/capacity-figures'
 import type pg from 'pg'
-import { createCheck } from './api-calls.ts'
+import { createChecks } from './api-calls.ts'
 import type { MeasuredType } from './capacity-checks.ts'
 import { type Counters, cpuMicros, type Idle, readCounters, type Stage } from './capacity-stage.ts'
 import { ProcessCpu } from './process-cpu.ts'
 import { memoryOf } from './process-memory.ts'
 import { artifactBytesPerRun, bytesPerRow, detailTableOf } from './row-bytes.ts'
-import { childrenOf, type Vedette } from './server-process.ts'
+import { childrenOf } from './server-process.ts'
 
 const longestRoundMs = 600_000
 const pings = 500
@@ -22,8 +22,13 @@ export async function measureType(
   const { store, vedette, agent } = stage
   await store.query('delete from checks')
   // Its own slots must not be part of the measurement.
-  const body = { frequency: 1440, ...one.body }
-  const ids = await createChecks(vedette, one.path, body, checks)
+  const ids = await createChecks(vedette, one.path, checks, () => ({
+    frequency: 1440,
+    locations: ['eu-west-1'],
+    doubleCheck: false,
+    retryStrategy: null,
+    ...one.body,
+  }))
   // Warm-up: code compiled, plans cached, the host of a script started.
   await runAll(store, ids)
   const peak = one.isCode ? watchLargestRun(agent.pid) : null
@@ -51,8 +56,8 @@ export async function measureType(
 export async function measurePings(stage: Stage, idle: Idle): Promise<RunFigures> {
   const { store, vedette, link } = stage
   await store.query('delete from checks')
-  const body = { heartbeat: { period: 1, periodUnit: 'hours', grace: 1, graceUnit: 'hours' } }
-  const ids = await createChecks(vedette, 'heartbeat', body, 50)
+  const heartbeat = { period: 1, periodUnit: 'hours', grace: 1, graceUnit: 'hours' }
+  const ids = await createChecks(vedette, 'heartbeat', 50, () => ({ heartbeat }))
   const { rows } = await store.query<{ token: string }>('select ping_token as token from checks')
   const before = await readCounters(stage)
   for (let sent = 0; sent < pings; sent++) {
@@ -134,18 +139,4 @@ function watchLargestRun(agent: number): { stop(): number } {
 
 function descendantsOf(pid: number): number[] {
   return childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child)])
-}
-
-async function createChecks(vedette: Vedette, path: string, body: object, count: number): Promise<string[]> {
-  const ids: string[] = []
-  while (ids.length < count) {
-    ids.push(
-      await createCheck(vedette, path, {
-        name: `Check ${ids.length}`,
-        ...(path !== 'heartbeat' && { locations: ['eu-west-1'], doubleCheck: false, retryStrategy: null }),
-        ...body,
-      }),
-    )
-  }
-  return ids
 }

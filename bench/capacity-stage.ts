@@ -13,8 +13,7 @@ import { type CountingProxy, startCountingProxy } from './counting-proxy.ts'
 import { type ProcessCpu, sumOf } from './process-cpu.ts'
 import { memoryOf } from './process-memory.ts'
 import { walBytes } from './row-bytes.ts'
-import { cpuSeconds, postgresOf, startVedette, type Vedette } from './server-process.ts'
-import { connectTo } from './web-data.ts'
+import { connectTo, cpuSeconds, postgresOf, startVedette, type Vedette } from './server-process.ts'
 
 const idleSeconds = 20
 const secretKey = 'a secret key of this bench only'

@@ -5,10 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { locationIds } from '@vedette/contracts'
 import type pg from 'pg'
 import { startAgent } from './agent-process.ts'
-import { createAgentKey, createUrlChecks } from './api-calls.ts'
+import { createAgentKey, createChecks } from './api-calls.ts'
 import { Closers } from './closers.ts'
 import { measureMany } from './many-checks.ts'
 import {
+  connectTo,
   cpuSeconds,
   freePort,
   postgresOf,
@@ -17,7 +18,6 @@ import {
   startVedette,
   type Vedette,
 } from './server-process.ts'
-import { connectTo } from './web-data.ts'
 
 const checks = Number(process.env.BENCH_CHECKS ?? 3_000)
 const seconds = Number(process.env.BENCH_SECONDS ?? 40)
@@ -78,7 +78,11 @@ async function compareFleets(): Promise<boolean> {
   const idle = new Map<number, { server: number; store: number }>()
   for (const servers of [...new Set(fleets.map((fleet) => fleet.servers))])
     idle.set(servers, await measureIdle(vedette, servers))
-  await createChecks(vedette, targetPort)
+  await createChecks(vedette, 'url', checks + realChecks, (index) => ({
+    frequency: 1,
+    locations: [index < checks ? locations[index % locations.length] : realLocation],
+    request: { url: `http://127.0.0.1:${targetPort}/${index}` },
+  }))
   console.log(
     `${checks} URL checks a minute in ${locations.length} locations; CPU of a run, over ${seconds} s each, and without idle cost:`,
   )
@@ -195,12 +199,4 @@ async function measureFleet(
 async function storeTime(store: pg.Client): Promise<string> {
   const { rows } = await store.query<{ now: string }>('select clock_timestamp()::text as now')
   return rows[0]?.now ?? ''
-}
-
-async function createChecks(vedette: Vedette, targetPort: number): Promise<void> {
-  await createUrlChecks(vedette, checks + realChecks, (index) => ({
-    frequency: 1,
-    locations: [index < checks ? locations[index % locations.length] : realLocation],
-    request: { url: `http://127.0.0.1:${targetPort}/${index}` },
-  }))
 }

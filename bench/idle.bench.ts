@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { type Caller, createCheck, runCheck } from './api-calls.ts'
 import { Closers } from './closers.ts'
 import { memoryOf } from './process-memory.ts'
 import { childrenOf, endProgram, freePort, startProgram } from './server-process.ts'
@@ -37,9 +38,9 @@ async function measure(): Promise<boolean> {
   const installation = await startInstallation()
   const peak = watchPeak(installation)
   closers.add(() => peak.stop())
-  const { url, headers } = await installation.ready
+  const caller = await installation.ready
   for (let index = 0; index < checks; index++)
-    await create(url, headers, 'url', {
+    await createCheck(caller, 'url', {
       name: `Page ${index}`,
       frequency: 1,
       locations: ['eu-west-1'],
@@ -53,17 +54,13 @@ async function measure(): Promise<boolean> {
   console.log('peak until then, sampled each second:')
   const isPeakMet = print(peak.highest(), goals.peakMb)
   peak.stop()
-  const isBrowserMet = await measureWithBrowser(installation, url, headers)
+  const isBrowserMet = await measureWithBrowser(installation, caller)
   return isIdleMet && isPeakMet && isBrowserMet
 }
 
 /** It is triggered once: its own slot may be an hour away. */
-async function measureWithBrowser(
-  installation: Installation,
-  url: string,
-  headers: Record<string, string>,
-): Promise<boolean> {
-  const check = await create(url, headers, 'browser', {
+async function measureWithBrowser(installation: Installation, caller: Caller): Promise<boolean> {
+  const check = await createCheck(caller, 'browser', {
     name: 'Hourly',
     frequency: 60,
     locations: ['eu-west-1'],
@@ -71,7 +68,10 @@ async function measureWithBrowser(
 test('opens a page', async ({ page }) => { await page.goto('about:blank') })`,
   })
   const peak = watchPeak(installation)
-  await runOnce(url, headers, check)
+  const begin = performance.now()
+  const status = await runCheck(caller, check)
+  const took = ((performance.now() - begin) / 1000).toFixed(1)
+  console.log(`a browser check, triggered: ${status} after ${took} s`)
   peak.stop()
   console.log('with an hourly browser check, peak during its run:')
   print(peak.highest(), null)
@@ -80,32 +80,11 @@ test('opens a page', async ({ page }) => { await page.goto('about:blank') })`,
   return print(await settledSample(installation), goals.idleMb)
 }
 
-async function runOnce(url: string, headers: Record<string, string>, checkId: string): Promise<void> {
-  const begin = performance.now()
-  const response = await fetch(`${url}/v1/check-sessions/trigger`, {
-    method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json' },
-    body: JSON.stringify({ target: { checkId: [checkId] } }),
-  })
-  if (!response.ok) throw new Error(`the browser check wasn't triggered: ${await response.text()}`)
-  const { sessions } = (await response.json()) as { sessions: { checkSessionId: string }[] }
-  const id = sessions[0]?.checkSessionId
-  for (;;) {
-    const waiting = await fetch(`${url}/v2/check-sessions/${id}/completion?maxWaitSeconds=30`, { headers })
-    // Not over yet.
-    if (waiting.status === 408) continue
-    const { status } = (await waiting.json()) as { status: string }
-    const took = ((performance.now() - begin) / 1000).toFixed(1)
-    console.log(`a browser check, triggered: ${status} after ${took} s`)
-    return
-  }
-}
-
 interface Installation {
   pid: number
   dataDir: string
   startedAt: number
-  ready: Promise<{ url: string; headers: Record<string, string> }>
+  ready: Promise<Caller>
 }
 
 async function startInstallation(): Promise<Installation> {
@@ -133,10 +112,8 @@ async function startInstallation(): Promise<Installation> {
     const find = (pattern: RegExp) => pattern.exec(text)?.[1] ?? ''
     return {
       url: `http://127.0.0.1:${port}`,
-      headers: {
-        authorization: `Bearer ${find(/API key\s+(\S+)/)}`,
-        'x-service-account': find(/Account id\s+(\S+)/),
-      },
+      key: find(/API key\s+(\S+)/),
+      accountId: find(/Account id\s+(\S+)/),
     }
   })
   if (child.pid === undefined) throw new Error("npm can't be started")
@@ -152,21 +129,6 @@ function welcome(child: ChildProcess): Promise<string> {
     })
     child.once('exit', (code) => reject(new Error(`npm start ended with ${code}: ${text}`)))
   })
-}
-
-async function create(
-  url: string,
-  headers: Record<string, string>,
-  kind: string,
-  body: unknown,
-): Promise<string> {
-  const response = await fetch(`${url}/v1/checks/${kind}`, {
-    method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-  if (response.status !== 201) throw new Error(`a check wasn't created: ${await response.text()}`)
-  return ((await response.json()) as { id: string }).id
 }
 
 function watchPeak(installation: Installation): { highest(): Sample; stop(): void } {

@@ -6,8 +6,14 @@ import { createAgentKey, createCheck } from './api-calls.ts'
 import type { Closers } from './closers.ts'
 import { memoryOf } from './process-memory.ts'
 import { columnsOf, walBytes } from './row-bytes.ts'
-import { cpuSeconds, postgresOf, startProgram, startVedette, type Vedette } from './server-process.ts'
-import { connectTo } from './web-data.ts'
+import {
+  connectTo,
+  cpuSeconds,
+  postgresOf,
+  startProgram,
+  startVedette,
+  type Vedette,
+} from './server-process.ts'
 
 const checks = Number(process.env.BENCH_MANY ?? 100_000)
 const seconds = Number(process.env.BENCH_SECONDS ?? 40)

@@ -2,6 +2,7 @@
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
+import { createChecks, forEachIndex, post } from './api-calls.ts'
 import { Closers } from './closers.ts'
 import { load, median } from './load.ts'
 import { cpuSeconds, postgresOf, startVedette } from './server-process.ts'
@@ -21,7 +22,6 @@ const gzip = { 'accept-encoding': 'gzip' }
 const closers = new Closers()
 const vedette = await startVedette({ LOG_LEVEL: 'silent' })
 closers.add(() => vedette.stop())
-const headers = { authorization: `Bearer ${vedette.key}`, 'x-service-account': vedette.accountId }
 const missed: string[] = []
 
 try {
@@ -43,46 +43,24 @@ function report(name: string, value: number, unit: string, goal: number): void {
   if (!isMet) missed.push(name)
 }
 
-async function post(path: string, body: unknown): Promise<{ id: string }> {
-  const response = await fetch(vedette.url + path, {
-    method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-  if (!response.ok) throw new Error(`${path}: status ${response.status}: ${await response.text()}`)
-  return (await response.json()) as { id: string }
-}
-
-/** A few at a time, in any order. */
-async function forEach(count: number, work: (index: number) => Promise<unknown>): Promise<void> {
-  let next = 0
-  const worker = async () => {
-    while (next < count) await work(next++)
-  }
-  await Promise.all(Array.from({ length: 8 }, worker))
-}
-
 async function fill(): Promise<void> {
   const incidents = Math.round(serviceCount * dayCount * incidentShare)
   console.log(`filling in ${checkCount} checks, ${serviceCount} services and ${incidents} incidents`)
-  await forEach(checkCount, (index) =>
-    post('/v1/checks/api?autoAssignAlerts=false', {
-      name: `Check ${index}`,
-      // Nothing runs them here.
-      activated: false,
-      locations: ['eu-west-1'],
-      request: { method: 'GET', url: `https://example.com/${index}` },
-    }),
-  )
+  await createChecks(vedette, 'api', checkCount, (index) => ({
+    // Nothing runs them here.
+    activated: false,
+    locations: ['eu-west-1'],
+    request: { method: 'GET', url: `https://example.com/${index}` },
+  }))
   const services: { id: string }[] = []
   for (let index = 0; index < serviceCount; index++)
-    services.push(await post('/v1/status-pages/services', { name: `Service ${index} of the shop` }))
+    services.push(await post(vedette, '/v1/status-pages/services', { name: `Service ${index} of the shop` }))
   const now = Date.now()
-  await forEach(incidents, async (index) => {
+  await forEachIndex(incidents, async (index) => {
     // Steps that share no factor with the counts spread the incidents over services and days.
     const began = now - (1 + ((index * 37) % (dayCount - 1))) * dayMs
     const service = services[(index * 7) % serviceCount]
-    const { id } = await post('/v1/status-pages/incidents', {
+    const { id } = await post<{ id: string }>(vedette, '/v1/status-pages/incidents', {
       name: `Incident ${index}: slow responses`,
       severity: ['MINOR', 'MEDIUM', 'MAJOR', 'CRITICAL'][index % 4],
       services: [service],
@@ -94,7 +72,7 @@ async function fill(): Promise<void> {
         },
       ],
     })
-    await post(`/v1/status-pages/incidents/${id}/incident-updates`, {
+    await post(vedette, `/v1/status-pages/incidents/${id}/incident-updates`, {
       description: `A worn disk was replaced; response times are back to normal. Reference ${index * 7907}.`,
       status: 'RESOLVED',
       publicIncidentUpdateDate: new Date(began + (20 + (index % 100)) * 60_000).toISOString(),
@@ -105,7 +83,7 @@ async function fill(): Promise<void> {
     services: services.slice(card * 10, card * 10 + 10),
   }))
   for (let index = 0; index < visitedPages + uncachedPages; index++) {
-    await post('/v1/status-pages', {
+    await post(vedette, '/v1/status-pages', {
       name: `Page ${index}`,
       url: `page-${index}`,
       customDomain: hasDomain(index) ? domainOf(index) : null,
@@ -196,7 +174,7 @@ async function measureUncached(): Promise<void> {
 }
 
 async function measureOutage(): Promise<void> {
-  await post('/v1/status-pages', { name: 'Never seen', url: 'never-seen', cards: [] })
+  await post(vedette, '/v1/status-pages', { name: 'Never seen', url: 'never-seen', cards: [] })
   const visits = Array.from({ length: visitedPages }, (_, index) =>
     hasDomain(index) ? { path: '/', host: domainOf(index) } : { path: `/s/page-${index}`, host: 'localhost' },
   )

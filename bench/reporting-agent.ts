@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
 import { maxResultsPerReport } from '@vedette/contracts'
+import { createChecks, post } from './api-calls.ts'
 import { cpuSeconds, postgresOf, type Vedette } from './server-process.ts'
 
 const connections = 3
@@ -23,20 +24,6 @@ export interface Run {
   ms: number
 }
 
-export async function post<T>(vedette: Vedette, path: string, body: unknown): Promise<T> {
-  const response = await fetch(vedette.url + path, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${vedette.key}`,
-      'x-service-account': vedette.accountId,
-      'content-type': 'application/json',
-    },
-    body: JSON.stringify(body),
-  })
-  if (!response.ok) throw new Error(`${path}: status ${response.status}: ${await response.text()}`)
-  return (await response.json()) as T
-}
-
 export async function createLocation(vedette: Vedette): Promise<PrivateLocation> {
   const location = { name: 'Bench', slugName: 'bench' }
   const made = await post<{ id: string; keys: { rawKey: string }[] }>(
@@ -47,27 +34,16 @@ export async function createLocation(vedette: Vedette): Promise<PrivateLocation>
   return { vedette, id: made.id, key: made.keys[0]?.rawKey ?? '' }
 }
 
-export async function createChecks({ vedette }: PrivateLocation, count: number): Promise<string[]> {
-  const ids: string[] = []
-  let next = 0
-  const worker = async () => {
-    while (next < count) {
-      const index = next++
-      const { id } = await post<{ id: string }>(vedette, '/v1/checks/url?autoAssignAlerts=false', {
-        name: `Check ${index}`,
-        privateLocations: ['bench'],
-        // Its scheduled slots must not be part of the measurement.
-        frequency: 1440,
-        // Alerts with the first failed run.
-        doubleCheck: false,
-        retryStrategy: null,
-        request: { method: 'GET', url: 'http://127.0.0.1/' },
-      })
-      ids.push(id)
-    }
-  }
-  await Promise.all(Array.from({ length: 8 }, worker))
-  return ids
+export function createReportedChecks({ vedette }: PrivateLocation, count: number): Promise<string[]> {
+  return createChecks(vedette, 'url', count, () => ({
+    privateLocations: ['bench'],
+    // Its scheduled slots must not be part of the measurement.
+    frequency: 1440,
+    // Alerts with the first failed run.
+    doubleCheck: false,
+    retryStrategy: null,
+    request: { method: 'GET', url: 'http://127.0.0.1/' },
+  }))
 }
 
 /** Claims all runs that are due. */

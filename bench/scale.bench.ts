@@ -1,5 +1,5 @@
 // An account with 10,000 checks compared with one with 100, in one run.
-import { operate } from './api-calls.ts'
+import { type Caller, createChecks, headersOf, operate } from './api-calls.ts'
 import { load, median } from './load.ts'
 import { startVedette } from './server-process.ts'
 
@@ -7,45 +7,24 @@ const rounds = 9
 const requests = 200
 const vedette = await startVedette()
 
-interface Account {
-  headers: Record<string, string>
+interface Account extends Caller {
   ids: string[]
 }
 
-async function post(path: string, headers: Record<string, string>, body: unknown): Promise<{ id: string }> {
-  const response = await fetch(vedette.url + path, {
-    method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-  if (response.status !== 201) throw new Error(`${path}: status ${response.status}: ${await response.text()}`)
-  return (await response.json()) as { id: string }
-}
-
-async function fill(account: Account, count: number): Promise<void> {
-  let next = 0
-  const worker = async () => {
-    while (next < count) {
-      const index = next++
-      const { id } = await post('/v1/checks/api?autoAssignAlerts=false', account.headers, {
-        name: `Check ${index} of the ${['shop', 'site', 'mail', 'login'][index % 4]}`,
-        tags: [`team-${index % 10}`, index % 100 === 0 ? 'rare' : 'common'],
-        locations: ['eu-west-1', 'us-east-1'],
-        request: { method: 'GET', url: `https://example.com/path/${index}` },
-      })
-      account.ids.push(id)
-    }
-  }
-  await Promise.all(Array.from({ length: 8 }, worker))
+async function fill(caller: Caller, count: number): Promise<Account> {
+  const ids = await createChecks(caller, 'api', count, (index) => ({
+    name: `Check ${index} of the ${['shop', 'site', 'mail', 'login'][index % 4]}`,
+    tags: [`team-${index % 10}`, index % 100 === 0 ? 'rare' : 'common'],
+    locations: ['eu-west-1', 'us-east-1'],
+    request: { method: 'GET', url: `https://example.com/path/${index}` },
+  }))
+  return { ...caller, ids }
 }
 
 try {
-  const key = { authorization: `Bearer ${vedette.key}` }
-  const large: Account = { headers: { ...key, 'x-service-account': vedette.accountId }, ids: [] }
-  const small: Account = { headers: secondAccount(), ids: [] }
   console.log('filling two accounts with 100 and 10,000 checks')
-  await fill(small, 100)
-  await fill(large, 10_000)
+  const small = await fill(secondAccount(), 100)
+  const large = await fill(vedette, 10_000)
 
   const compared = {
     'by id': (account: Account) => `/v1/checks/${account.ids[50]}`,
@@ -65,7 +44,7 @@ try {
     // Warm-up of both accounts: query plans cached, pages in memory, code compiled.
     for (const account of [small, large]) {
       await load(
-        { url: vedette.url + path(account), headers: account.headers },
+        { url: vedette.url + path(account), headers: headersOf(account) },
         { requests: 1000, concurrency: 1 },
       )
     }
@@ -76,7 +55,7 @@ try {
         ['large', large],
       ] as const) {
         const { latencies } = await load(
-          { url: vedette.url + path(account), headers: account.headers },
+          { url: vedette.url + path(account), headers: headersOf(account) },
           { requests, concurrency: 1 },
         )
         times[size].push(median(latencies))
@@ -90,7 +69,7 @@ try {
   }
   for (const [name, path] of Object.entries(filtered)) {
     const { latencies } = await load(
-      { url: vedette.url + path, headers: large.headers },
+      { url: vedette.url + path, headers: headersOf(large) },
       { requests: 100, concurrency: 1 },
     )
     console.log(`${name.padEnd(26)} p50 ${median(latencies).toFixed(2)} ms of 10,000`)
@@ -104,14 +83,15 @@ try {
 }
 
 /** Created with the operator's command: npx vedette accounts create. */
-function secondAccount(): Record<string, string> {
+function secondAccount(): Caller {
   const args = ['accounts', 'create', '--name', 'Small', '--owner-email', 'small@example.com']
   const made = operate<{ id?: string; accountId?: string; rawKey?: string; key?: { rawKey: string } }>(
     vedette,
     args,
   )
   return {
-    authorization: `Bearer ${made.rawKey ?? made.key?.rawKey}`,
-    'x-service-account': (made.accountId ?? made.id) as string,
+    url: vedette.url,
+    key: (made.rawKey ?? made.key?.rawKey) as string,
+    accountId: (made.accountId ?? made.id) as string,
   }
 }

@@ -2,7 +2,7 @@
 // Measures completeness, start lag and cost, then the memory of an agent with 500 TLS runs in flight.
 // npm run bench -- schedule [checks] [minutes] [warm-up seconds]; 0 checks: only the memory.
 import { measureAgentMemory } from './agent-memory.ts'
-import { createUrlChecks, headersOf } from './api-calls.ts'
+import { createChecks, headersOf } from './api-calls.ts'
 import { Closers } from './closers.ts'
 import { memoryOf, memoryText } from './process-memory.ts'
 import {
@@ -44,7 +44,7 @@ async function measureSchedule(): Promise<string[]> {
   const vedette = await startVedette({ AGENT: 'on', AGENT_HEALTH_PORT: '0' })
   closers.add(() => vedette.stop())
   const begin = performance.now()
-  await createUrlChecks(vedette, checks, (index) => ({
+  await createChecks(vedette, 'url', checks, (index) => ({
     frequency: 1,
     locations: ['eu-west-1', 'us-east-1'],
     request: {

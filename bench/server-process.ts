@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import pg from 'pg'
 
 export interface Vedette {
   url: string
@@ -56,8 +57,7 @@ export async function startBeside(
 ): Promise<{ url: string; pid: number; stop(): Promise<void> }> {
   const ownDir = mkdtempSync(join(tmpdir(), 'vedette-bench-'))
   const port = await freePort()
-  const host = readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[4] ?? ''
-  const password = readFileSync(join(dataDir, 'postgres-password'), 'utf8').trim()
+  const { host, password } = storeOf(dataDir)
   const child = start('../packages/server/src/main.ts', {
     PORT: String(port),
     HOST: '127.0.0.1',
@@ -76,6 +76,20 @@ export async function startBeside(
       rmSync(ownDir, { recursive: true, force: true })
     },
   }
+}
+
+export async function connectTo({ dataDir }: Vedette): Promise<pg.Client> {
+  const client = new pg.Client({ ...storeOf(dataDir), port: 5432, user: 'vedette', database: 'vedette' })
+  // Errors while stopping must not hide an earlier error.
+  client.on('error', () => undefined)
+  await client.connect()
+  return client
+}
+
+/** The embedded PostgreSQL listens on a socket in a directory. */
+function storeOf(dataDir: string): { host: string; password: string } {
+  const host = readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[4] ?? ''
+  return { host, password: readFileSync(join(dataDir, 'postgres-password'), 'utf8').trim() }
 }
 
 export async function startProgram(file: string, environment: Record<string, string>) {

@@ -1,15 +1,13 @@
 // Bytes on disk of a result and of its details, by type of check: real runs of an agent, copied by SQL until pages are full.
 // npm run bench -- storage. BENCH_COPIES (20000) shortens it. Types that need a browser: BENCH_CODE=on.
 import type pg from 'pg'
-import { createCheck, headersOf, post } from './api-calls.ts'
+import { createCheck, runCheck } from './api-calls.ts'
 import { Closers } from './closers.ts'
-import { freePort, startProgram, startVedette, type Vedette } from './server-process.ts'
-import { connectTo } from './web-data.ts'
+import { connectTo, freePort, startProgram, startVedette } from './server-process.ts'
 
 const copies = Number(process.env.BENCH_COPIES ?? 20_000)
 const goalBytes = 150
 const dayMs = 86_400_000
-const longestMs = 120_000
 /** The defaults of RESULT_RETENTION_DAYS and DETAIL_RETENTION_DAYS; details of all passing runs are kept for a day. */
 const keptDays = { results: 30, details: 7, allDetails: 1 }
 const samplePercent = Number(process.env.DETAIL_SAMPLE_PERCENT ?? 5)
@@ -44,7 +42,8 @@ async function measure(): Promise<boolean> {
   for (const [index, [type, body]] of Object.entries(checksOf(port)).entries()) {
     const check = { name: `Bench ${type}`, frequency: 1440, locations: ['eu-west-1'], ...body }
     const checkId = await createCheck(vedette, type, check)
-    await runOnce(vedette, checkId)
+    const status = await runCheck(vedette, checkId)
+    if (status !== 'PASSED') throw new Error(`a run that should pass has the status ${status}`)
     measured.push({ type, ...(await fillDay(store, checkId, index)) })
   }
   console.log(`${copies} copies of a real result, with indexes, in bytes each:`)
@@ -86,26 +85,6 @@ test('opens a page', async ({ page }) => { await page.goto('${url}') })`
     icmp: { request: { hostname: '127.0.0.1' } },
     ...(process.env.BENCH_CODE === 'on' && { browser: { script } }),
   }
-}
-
-async function runOnce(vedette: Vedette, checkId: string): Promise<void> {
-  const body = { target: { checkId: [checkId] } }
-  const { sessions } = await post<{ sessions: { checkSessionId: string }[] }>(
-    vedette,
-    '/v1/check-sessions/trigger',
-    body,
-  )
-  const path = `/v2/check-sessions/${sessions[0]?.checkSessionId}/completion?maxWaitSeconds=30`
-  const until = performance.now() + longestMs
-  while (performance.now() < until) {
-    const response = await fetch(vedette.url + path, { headers: headersOf(vedette) })
-    // Not over yet.
-    if (response.status === 408) continue
-    const { status } = (await response.json()) as { status: string }
-    if (status !== 'PASSED') throw new Error(`a run that should pass has the status ${status}`)
-    return
-  }
-  throw new Error('a run was not over in time')
 }
 
 /** Copies the only result of the check into a past day, and measures that day. */

@@ -2,8 +2,7 @@
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { cpuSeconds, postgresOf, type Vedette } from './server-process.ts'
-import { connectTo } from './web-data.ts'
+import { connectTo, cpuSeconds, postgresOf, type Vedette } from './server-process.ts'
 
 /** Of a core. */
 const goalShare = 0.05

@@ -1,9 +1,8 @@
 // An account as the web app meets it: checks in groups with tags, raw results of the last 24 hours and rollups of 30 days. Written
 // by SQL: through the API and agents it would take hours. Rollups of a few checks are made by the server and copied to the others.
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import pg from 'pg'
-import type { Vedette } from './server-process.ts'
+import type pg from 'pg'
+import { createCheck, post } from './api-calls.ts'
+import { connectTo, type Vedette } from './server-process.ts'
 
 const [minuteMs, dayMs] = [60_000, 86_400_000]
 const everyMinutes = 10
@@ -12,33 +11,11 @@ const days = 30
 /** Hours are read for the edges of a week and for charts of a day. */
 const daysByHour = 8
 
-export async function connectTo({ dataDir }: Vedette): Promise<pg.Client> {
-  const host = readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[4] as string
-  const password = readFileSync(join(dataDir, 'postgres-password'), 'utf8').trim()
-  const client = new pg.Client({ host, port: 5432, user: 'vedette', password, database: 'vedette' })
-  // Errors while stopping must not hide an earlier error.
-  client.on('error', () => undefined)
-  await client.connect()
-  return client
-}
-
 export async function fillWebData(vedette: Vedette, checkCount: number): Promise<void> {
-  const post = async (path: string, body: unknown): Promise<{ id: string }> => {
-    const response = await fetch(vedette.url + path, {
-      method: 'POST',
-      headers: {
-        ...{ authorization: `Bearer ${vedette.key}`, 'content-type': 'application/json' },
-        'x-service-account': vedette.accountId,
-      },
-      body: JSON.stringify(body),
-    })
-    if (!response.ok) throw new Error(`${path}: status ${response.status}: ${await response.text()}`)
-    return (await response.json()) as { id: string }
-  }
   const groups: number[] = []
   for (const name of ['Shop', 'Payments', 'Search', 'Mail', 'Internal'])
-    groups.push(Number((await post('/v1/check-groups', { name })).id))
-  const template = await post('/v1/checks/url?autoAssignAlerts=false', {
+    groups.push((await post<{ id: number }>(vedette, '/v1/check-groups', { name })).id)
+  const template = await createCheck(vedette, 'url', {
     name: 'Template',
     frequency: everyMinutes,
     locations: ['eu-west-1'],
@@ -47,7 +24,7 @@ export async function fillWebData(vedette: Vedette, checkCount: number): Promise
   const client = await connectTo(vedette)
   await client.query('set synchronous_commit = off')
   const now = Date.now()
-  const values = { template: template.id, checkCount, groups, now, accountId: vedette.accountId }
+  const values = { template, checkCount, groups, now, accountId: vedette.accountId }
   await copyChecks(client, values)
   await fillResults(client, values)
   await waitForSummaries(client, sampleChecks)
