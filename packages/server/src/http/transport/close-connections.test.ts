@@ -1,25 +1,11 @@
 import { once } from 'node:events'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import fastify from 'fastify'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestApi, type TestApi } from '../../testing/api.ts'
+import { openSocket } from '../../testing/open-socket.ts'
 import { closeConnections } from './close-connections.ts'
 import { createHttpServer } from './http-server.ts'
-
-const sockets: Socket[] = []
-afterEach(() => {
-  for (const socket of sockets.splice(0)) socket.destroy()
-})
-
-function open(port: number): { socket: Socket; text: () => string; closed: Promise<unknown> } {
-  const socket = connect(port, '127.0.0.1')
-  sockets.push(socket)
-  let text = ''
-  socket.on('data', (chunk) => {
-    text += chunk
-  })
-  return { socket, text: () => text, closed: once(socket, 'close') }
-}
 
 describe('a server that is told to stop', () => {
   let api: TestApi
@@ -31,12 +17,12 @@ describe('a server that is told to stop', () => {
   afterAll(() => api.close())
 
   it('closes connections with the response: of a request in progress, and of the next request on an idle connection', async () => {
-    const idle = open(port)
+    const idle = openSocket(port)
     const health = 'GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n'
     idle.socket.write(health)
     await once(idle.socket, 'data')
 
-    const busy = open(port)
+    const busy = openSocket(port)
     busy.socket.write(
       'POST /v1/snippets HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\nexpect: 100-continue\r\n' +
         `authorization: Bearer ${api.alice.key}\r\ncontent-length: 25\r\n\r\n`,
@@ -56,7 +42,7 @@ describe('a server that is told to stop', () => {
     expect(first).toMatch(/^200 .*connection: keep-alive/is)
     expect(second).toMatch(/^200 .*connection: close/is)
 
-    const late = open(port)
+    const late = openSocket(port)
     late.socket.write(health)
     await late.closed
     expect(late.text()).toMatch(/^HTTP\/1\.1 200 .*connection: close/is)
@@ -68,7 +54,7 @@ it('a connection without a request does not keep a server from closing', async (
   closeConnections(app, { isStopped: () => true })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const accepted = once(app.server, 'connection')
-  const silent = open((app.server.address() as AddressInfo).port)
+  const silent = openSocket((app.server.address() as AddressInfo).port)
   await accepted
   await app.close()
   await silent.closed

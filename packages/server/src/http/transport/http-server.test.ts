@@ -1,22 +1,13 @@
 import { once } from 'node:events'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 import fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { compressors } from '../../core/ready-bytes.ts'
 import { startTestApi, type TestApi } from '../../testing/api.ts'
+import { openSocket } from '../../testing/open-socket.ts'
 import { createHttpServer } from './http-server.ts'
 import { cutOffSlowReaders, type ReaderLimits } from './slow-readers.ts'
-
-function openSocket(port: number): { socket: Socket; text: () => string; closed: Promise<unknown> } {
-  const socket = connect(port, '127.0.0.1')
-  let text = ''
-  socket.on('data', (chunk) => {
-    text += chunk
-  })
-  socket.on('error', () => undefined)
-  return { socket, text: () => text, closed: once(socket, 'close') }
-}
 
 describe('the API', () => {
   let api: TestApi
