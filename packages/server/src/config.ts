@@ -5,7 +5,9 @@ import { errorMessage } from '@vedette/safeguards/errors'
 import { z } from 'zod'
 import { agentSettings } from './config/agent-settings.ts'
 import { alertingSettings } from './config/alerting-settings.ts'
-import { databaseUrl, hostName, whole } from './config/fields.ts'
+import { blobSettings } from './config/blob-settings.ts'
+import { databaseSettings } from './config/database-settings.ts'
+import { hostName, whole } from './config/fields.ts'
 import { oidcSettings } from './config/oidc-settings.ts'
 
 /** The address of the owner until a real one is set. */
@@ -24,21 +26,7 @@ const settings = {
     .describe(
       'Behind a load balancer: how long /readyz is 503 before a server that stops refuses requests; longer than the balancer takes to notice',
     ),
-  DATABASE_URL: databaseUrl
-    .optional()
-    .describe(
-      'URL of a PostgreSQL (15 or newer) to use instead of the embedded one; several hosts (a:5432,b:5432): the primary among them',
-    ),
-  DATABASE_POOLING: z
-    .enum(['session', 'transaction'])
-    .default('session')
-    .describe('transaction: DATABASE_URL is a PgBouncer with pool_mode = transaction'),
-  DATABASE_DIRECT_URL: databaseUrl
-    .optional()
-    .describe(
-      'URL of the same database without PgBouncer, for migrations, locks and commands; required with DATABASE_POOLING=transaction',
-    ),
-  DATABASE_POOL_SIZE: whole(2, 500).default(20).describe('Connections to PostgreSQL'),
+  ...databaseSettings,
   SECRET_KEY: z
     .string()
     .min(16, 'must have at least 16 characters')
@@ -145,55 +133,7 @@ const settings = {
     .describe(
       'Embedded PostgreSQL: with less free disk space the oldest details are deleted; 0 disables that',
     ),
-  BLOB_STORE: z
-    .enum(['disk', 's3'])
-    .default('disk')
-    .describe(
-      'Where files of runs and code bundles are stored: in DATA_DIR/artifacts, or in a bucket (S3_…)',
-    ),
-  S3_URL: z
-    .url({ protocol: /^https?$/, error: 'must be an address such as https://host:port' })
-    .refine((url) => !/[?#]/.test(url), 'must end before any ? or #')
-    .refine((url) => !/^\w+:\/\/[^/]*@/.test(url), 'must not contain a key: set S3_ACCESS_KEY_ID instead')
-    .transform((url) => url.replace(/\/+$/, ''))
-    .optional()
-    .describe('Bucket: URL of a service with the S3 API'),
-  S3_BUCKET: z
-    .string()
-    .regex(/^\w[\w.-]{0,254}$/, 'must be letters, digits, dots and hyphens')
-    .optional()
-    .describe('Bucket: its name'),
-  S3_ADDRESSING: z
-    .enum(['path', 'host'])
-    .default('path')
-    .describe('Bucket: whether its name is part of the path (any service) or of the host'),
-  S3_REGION: z
-    .string()
-    .regex(/^[\w-]+$/, 'must be letters, digits and hyphens')
-    .default('us-east-1')
-    .describe('Bucket: its region'),
-  S3_ACCESS_KEY_ID: z
-    .string()
-    .regex(/^[!-+\--.0-~]+$/, 'must be in ASCII, without spaces, commas and slashes')
-    .optional()
-    .describe('Bucket: the key to sign with'),
-  S3_SECRET_ACCESS_KEY: z
-    .string()
-    .regex(/^[ -~]+$/, 'must be one line of ASCII')
-    .optional()
-    .describe('Bucket: its secret'),
-  S3_SESSION_TOKEN: z
-    .string()
-    .regex(/^[!-~]+$/, 'must be in ASCII, without spaces')
-    .optional()
-    .describe('Bucket: the session token of temporary credentials'),
-  S3_PREFIX: z
-    .string()
-    .refine((prefix) => Buffer.byteLength(prefix) <= 512, 'must have at most 512 bytes')
-    .refine((prefix) => !/\p{Cc}/u.test(prefix) && prefix.isWellFormed(), 'must be text in one line')
-    .refine((prefix) => !/(^|\/)\.{1,2}(\/|$)|[^/]\/\/+[^/]/.test(prefix), 'must not contain //, /./ or /../')
-    .default('')
-    .describe('Bucket: prefix of the names of all objects'),
+  ...blobSettings,
   CODE_BUNDLE_MAX_MB: whole(1, 10_000).default(500).describe('Largest archive of a Playwright suite'),
   METRICS_TOKEN: z
     .string()

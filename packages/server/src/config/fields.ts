@@ -1,7 +1,6 @@
 // Schemas that several settings share.
 import { isNetwork } from '@vedette/safeguards/address-policy'
 import { z } from 'zod'
-import { DatabaseUrlError, databaseHostsOf } from './database-url.ts'
 
 export const whole = (min: number, max: number) => {
   const error = `must be a whole number from ${min} to ${max}`
@@ -13,15 +12,6 @@ export const serviceUrl = (defaultUrl: string) =>
     .url({ protocol: /^https?$/ })
     .transform((url) => url.replace(/\/+$/, ''))
     .default(defaultUrl)
-
-export const databaseUrl = z.string().superRefine((url, context) => {
-  try {
-    databaseHostsOf(url)
-  } catch (error) {
-    if (!(error instanceof DatabaseUrlError)) throw error
-    context.addIssue({ code: 'custom', message: error.message })
-  }
-})
 
 export const hostName = z
   .string()
