@@ -9,9 +9,10 @@ import type { InstalledRuntime } from '../../runtimes/runtime.ts'
 import type { OpenCell } from '../../sandbox/cell.ts'
 import { cellLevel, cellOpener, closeCells } from '../../sandbox/open-cell.ts'
 import { makeBaseFolder } from '../../sandbox/stage.ts'
+import type { RuntimeState } from './host-starter.ts'
 import { scriptRunner } from './run-script.ts'
 import { browsersFor } from './script.fixture.ts'
-import { type RuntimeState, ScriptHosts } from './script-host.ts'
+import { ScriptHosts } from './script-host.ts'
 
 const openCell = cellOpener('auto')
 

@@ -16,8 +16,9 @@ import { cellLevel, cellOpener, closeCells } from '../../sandbox/open-cell.ts'
 import { makeBaseFolder } from '../../sandbox/stage.ts'
 import { browserArgs } from '../browser-args.ts'
 import type { CodeContext, CodeOutcome } from '../code-runner.ts'
+import type { RuntimeState } from './host-starter.ts'
 import { scriptRunner } from './run-script.ts'
-import { type RuntimeState, ScriptHosts } from './script-host.ts'
+import { ScriptHosts } from './script-host.ts'
 
 const openCell = cellOpener('auto')
 
