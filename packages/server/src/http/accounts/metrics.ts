@@ -17,8 +17,9 @@ import {
   listMetricsTokens,
 } from '../../storage/accounts/metrics-tokens.ts'
 import { authorizeAccount } from '../transport/account-context.ts'
+import type { Call } from '../transport/call.ts'
 import type { Deps } from '../transport/deps.ts'
-import { type Call, handle, type Mounted } from '../transport/mount.ts'
+import { handle, type Mounted } from '../transport/mount.ts'
 import { serializeAccessKey, serializeIssuedKey } from './access-keys.ts'
 
 export function metricsRoutes(deps: Deps): Mounted[] {

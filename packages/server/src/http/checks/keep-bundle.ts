@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import { ApiError } from '@vedette/contracts'
 import { type CodeBundleRow, insertCodeBundle } from '../../storage/checks/code-bundles.ts'
+import type { Call } from '../transport/call.ts'
 import type { Deps } from '../transport/deps.ts'
-import type { Call } from '../transport/mount.ts'
 import { keepUpload, refuseLarge, type UploadLimits } from '../transport/upload.ts'
 import { requireTarGz } from './tar-gz.ts'
 

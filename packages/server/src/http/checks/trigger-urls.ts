@@ -18,8 +18,9 @@ import {
   listSessionResults,
 } from '../../storage/runs/check-sessions.ts'
 import { wakeClaims } from '../runs/claim-wait.ts'
+import type { Call } from '../transport/call.ts'
 import type { Deps } from '../transport/deps.ts'
-import { type Call, handle, type Mounted, ResponseWithStatus } from '../transport/mount.ts'
+import { handle, type Mounted, ResponseWithStatus } from '../transport/mount.ts'
 import { RateLimiter, rateLimited } from '../transport/rate-limit.ts'
 import { serializeOutcome, type TriggerOutcome } from './serialize-outcome.ts'
 

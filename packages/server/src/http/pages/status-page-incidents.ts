@@ -11,9 +11,10 @@ import { orNotFound } from '../../core/or-not-found.ts'
 import { changeIncident, createIncident } from '../../pages/use-cases/change-incidents.ts'
 import { transact } from '../../storage/core/db.ts'
 import * as incidents from '../../storage/pages/incidents.ts'
+import type { Call } from '../transport/call.ts'
 import { readCursor, serializePage } from '../transport/cursor.ts'
 import type { Deps } from '../transport/deps.ts'
-import { type Call, handle, type Mounted } from '../transport/mount.ts'
+import { handle, type Mounted } from '../transport/mount.ts'
 import { serializeIncidents, serializeOneIncident } from './serialize-incidents.ts'
 
 export function statusPageIncidentRoutes({ store, clock }: Deps): Mounted[] {

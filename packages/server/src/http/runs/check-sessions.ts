@@ -24,8 +24,9 @@ import {
 } from '../../storage/runs/check-sessions.ts'
 import { findTestSession } from '../../storage/runs/test-sessions.ts'
 import type { AccountContext } from '../transport/account-context.ts'
+import type { Call } from '../transport/call.ts'
 import { type Deps, linksOf } from '../transport/deps.ts'
-import { type Call, handle, type Mounted } from '../transport/mount.ts'
+import { handle, type Mounted } from '../transport/mount.ts'
 import { awaitSession, finalStatusOf } from './await-session.ts'
 import { wakeClaims } from './claim-wait.ts'
 import {

@@ -19,7 +19,8 @@ import {
   type RequestFacts,
 } from '../../storage/accounts/audit-log.ts'
 import type { Pool } from '../../storage/core/db.ts'
-import type { Call, Mounted, Work } from './mount.ts'
+import type { Call } from './call.ts'
+import type { Mounted, Work } from './mount.ts'
 import { projector } from './project.ts'
 
 /** Refusals of a key beyond them are not recorded: a script that tries again and again would fill the log. */
