@@ -92,13 +92,14 @@ describe.skipIf(!canHaveIslands)('a traceroute monitor', { timeout: 180_000 }, (
       protocol: 'UDP',
       assertions: [{ source: 'PACKET_LOSS', comparison: 'EQUALS', target: '0' }],
     })
-    // All five packets of a run may get through, or none of them.
+    // All five packets of a run may get through, or none of them; or none with the right number of hops.
     const lossy = await until(
       'a run that lost some packets',
       async () => {
         const result = await account.run(id)
         const loss = result.metrics.packetLoss ?? 0
-        return loss > 0 && loss < 100 && result
+        const hops = result.tracerouteCheckResult?.response?.hops
+        return loss > 0 && loss < 100 && Array.isArray(hops) && hops.length === 3 && result
       },
       120_000,
     )

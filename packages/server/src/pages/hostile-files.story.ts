@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { checkTypes } from '@vedette/contracts'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestApi, type TestApi } from '../testing/api.ts'
 import { createArtifact, type SomeFile } from '../testing/artifacts.ts'
@@ -258,9 +258,13 @@ describe('on a host of their own', () => {
   it('links and the viewer lead there, without the cookie', async () => {
     const page = await stage.context.newPage()
     const cookies: (string | undefined)[] = []
-    stage.context.on('request', async (request) => {
-      if (request.url().startsWith(files)) cookies.push((await request.allHeaders()).cookie)
-    })
+    const note = async (request: Request) => {
+      if (!request.url().startsWith(files)) return
+      // Null: the page was closed before the request was sent.
+      const headers = await request.allHeaders().catch(() => null)
+      if (headers !== null) cookies.push(headers.cookie)
+    }
+    stage.context.on('request', note)
     const { viewerUrl = '', url } = stage.links['trace.zip'] ?? {}
     expect([viewerUrl.startsWith(`${files}/trace-viewer/`), url?.startsWith(`${files}/assets/`)]).toEqual([
       true,
@@ -271,6 +275,7 @@ describe('on a host of their own', () => {
     expect(cookies.length).toBeGreaterThan(2)
     expect(new Set(cookies)).toEqual(new Set([undefined]))
     expect(reports).toEqual([])
+    stage.context.off('request', note)
     await page.close()
   })
 
