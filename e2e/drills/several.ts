@@ -15,6 +15,8 @@ export interface SeveralOptions {
   calmMs: number
   /** Whether one of the servers is killed meanwhile. */
   killOne: boolean
+  /** How far the clock of the second server is ahead. */
+  wrongClockMs?: number
 }
 
 export interface SeveralBooks extends Books {
@@ -37,7 +39,12 @@ export async function severalServers(options: SeveralOptions): Promise<SeveralBo
     // One after the other: the first creates the account and prints its key.
     const [first, second] = [
       await startServer({ ...environment, PORT: String(ports[0]), DATA_DIR: join(home, 'one') }),
-      await startServer({ ...environment, PORT: String(ports[1]), DATA_DIR: join(home, 'two') }),
+      await startServer({
+        ...environment,
+        ...(options.wrongClockMs !== undefined && shiftClock(options.wrongClockMs)),
+        PORT: String(ports[1]),
+        DATA_DIR: join(home, 'two'),
+      }),
     ]
     running.push(first, second)
     if (first.first === null) throw new Error('the database was not new')
@@ -84,4 +91,13 @@ export async function severalServers(options: SeveralOptions): Promise<SeveralBo
     await target.close()
     rmSync(home, { recursive: true, force: true })
   }
+}
+
+/** The settings of a Node process whose clock is wrong. */
+function shiftClock(ms: number): { NODE_OPTIONS: string } {
+  const code = `globalThis.Date = new Proxy(Date, {
+    construct: (Real, words, self) => Reflect.construct(Real, words.length > 0 ? words : [Real.now() + ${ms}], self),
+    get: (Real, name) => (name === 'now' ? () => Real.now() + ${ms} : Reflect.get(Real, name)),
+  })`
+  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}` }
 }
