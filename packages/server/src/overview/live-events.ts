@@ -1,5 +1,5 @@
-// Sends clients what changes in their account, every one to two seconds, while there are any. All clients of an account share one reading of
-// its overview, and all accounts one query for alerts and one for updates of incidents.
+// Sends clients what changes in their account, every one to two seconds, while there are any. All clients of an account share one
+// reading of its overview, and all accounts one query for alerts and one for updates of incidents.
 import type { Recent } from '@vedette/contracts'
 import type { Clock } from '../core/clock.ts'
 import { getOrInsert } from '../core/get-or-insert.ts'
@@ -12,7 +12,7 @@ import type { Overviews } from './overviews.ts'
 import { serializeAlert, serializeIncidentUpdate } from './recent.ts'
 import { countStates } from './select-checks.ts'
 
-/** A turn begins a second after the last one, or 50 times as long as it took, so that it takes 2 % of the time; two seconds at most. */
+/** Turns are one to two seconds apart: as far as needed for them to take 2 % of the time. */
 const pace = { leastMs: 1_000, mostMs: 2_000, factor: 50 }
 const commentMs = 15_000
 /** Longer ago, reading everything again takes less than repeating. */
