@@ -1,4 +1,5 @@
 // Icons of actions and navigation. They repeat a label, so screen readers skip them.
+import { memo } from 'react'
 
 const paths = {
   home: 'M2.5 7.5 8 3l5.5 4.5V13a.5.5 0 0 1-.5.5H9.500V10h-3v3.500H3a.5.5 0 0 1-.5-.5z',
@@ -45,7 +46,7 @@ const paths = {
 
 export type IconName = keyof typeof paths
 
-export function Icon({ name }: { name: IconName }) {
+export const Icon = memo(function Icon({ name }: { name: IconName }) {
   return (
     <svg className="icon" width="16" height="16" viewBox="0 0 16 16" aria-hidden="true" focusable="false">
       <path
@@ -58,4 +59,4 @@ export function Icon({ name }: { name: IconName }) {
       />
     </svg>
   )
-}
+})

@@ -1,11 +1,12 @@
 // The icon of a state, in the shapes that public pages use too.
+import { memo } from 'react'
 import shapes from '../../../server/src/look/state-shapes.json'
 import { muteWords } from '../core/mute-times.ts'
 import { type StateName, stateLabels } from '../core/states.ts'
 import { Icon } from './icon.tsx'
 import { useNow, useTimeOptions } from './time.tsx'
 
-export function StateIcon({ state }: { state: StateName }) {
+export const StateIcon = memo(function StateIcon({ state }: { state: StateName }) {
   return (
     <svg
       className={`icon ${state}`}
@@ -28,7 +29,7 @@ export function StateIcon({ state }: { state: StateName }) {
       ))}
     </svg>
   )
-}
+})
 
 export function StateLabel({ state, label = stateLabels[state] }: { state: StateName; label?: string }) {
   return (

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows are placed freely, which the elements of a table can't be
 // biome-ignore-all lint/a11y/useFocusableInteractive: the links in the rows have the focus
-import { memo } from 'react'
-import { Link } from 'wouter'
+import { type MouseEvent, memo } from 'react'
+import { basePath } from '../../api/base-path.ts'
 import type { OverviewCheck } from '../../api/types.ts'
 import { formatCount, formatNumberOf } from '../../core/format.ts'
 import { stateLabels, states } from '../../core/states.ts'
@@ -20,6 +20,8 @@ export interface RowActions {
   position: number
   onSelect(position: number, isRange: boolean): void
   onMenu(position: number, check: OverviewCheck, opener: HTMLElement): void
+  /** Called with the click on its link. */
+  onOpen(event: MouseEvent, path: string): void
 }
 
 interface Columns {
@@ -80,7 +82,7 @@ function WideCells({ check, shown, hasTags, isGrouped, nameOf, onTag, ...actions
         <SelectBox check={check} {...actions} />
       </div>
       <div role="cell" className="name-cell">
-        <NameLink check={check} isGrouped={isGrouped} />
+        <NameLink check={check} isGrouped={isGrouped} onOpen={actions.onOpen} />
         {check.muted && <MutedMark until={check.mutedUntil} />}
       </div>
       {shown.map(({ id, isNumber, cell }) => (
@@ -117,7 +119,7 @@ function NarrowCell({ check, isGrouped, ...actions }: Cells) {
       {actions.hasCheckbox ? <SelectBox check={check} {...actions} /> : <StateIcon state={check.state} />}
       <span className="unseen">{stateLabels[check.state]}</span>
       <span className="name-cell">
-        <NameLink check={check} isGrouped={isGrouped} />
+        <NameLink check={check} isGrouped={isGrouped} onOpen={actions.onOpen} />
         {check.muted && <MutedMark until={check.mutedUntil} />}
       </span>
       <span className="muted-text">
@@ -158,12 +160,14 @@ function MenuButton({ check, position, onMenu }: RowActions & { check: OverviewC
   )
 }
 
-function NameLink({ check, isGrouped }: { check: OverviewCheck; isGrouped: boolean }) {
+/** Not the link of the router, which listens to the address in each row. */
+function NameLink({ check, isGrouped, onOpen }: Pick<Cells, 'check' | 'isGrouped' | 'onOpen'>) {
+  const path = `/checks/${check.id}`
   return (
-    <Link href={`/checks/${check.id}`} className="cut" title={check.name}>
+    <a href={basePath + path} className="cut" title={check.name} onClick={(event) => onOpen(event, path)}>
       {check.groupName && !isGrouped && <span className="prefix">{check.groupName} / </span>}
       {check.name}
-    </Link>
+    </a>
   )
 }
 

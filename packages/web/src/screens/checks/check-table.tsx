@@ -3,6 +3,7 @@
 // The rows in view. A row is 36 px high; below 800 px it has two lines.
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { useLocation } from 'wouter'
 import { useLocationNames } from '../../api/locations.ts'
 import type { OverviewCheck } from '../../api/types.ts'
 import { changePreferences, preferences } from '../../core/preferences.ts'
@@ -76,6 +77,12 @@ export function CheckTable(props: CheckTableProps) {
     [],
   )
   const onTag = useLatest(props.onTag)
+  const [, navigate] = useLocation()
+  const onOpen = useLatest<Parameters<RowActions['onOpen']>>((event, path) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return
+    event.preventDefault()
+    navigate(path)
+  })
   const selectFocused = () => {
     const row = rows.rowAt(focusedRow() ?? -1)
     if (row?.kind === 'check') pick(row.index, false)
@@ -115,7 +122,7 @@ export function CheckTable(props: CheckTableProps) {
               key={index}
               {...place}
               {...{ check, isNarrow, isGrouped, shown, hasTags, nameOf, hasCheckbox: hasSelection }}
-              {...{ position: row.index, isSelected: isChosen, onSelect, onMenu, onTag }}
+              {...{ position: row.index, isSelected: isChosen, onSelect, onMenu, onTag, onOpen }}
             />
           )
         })}

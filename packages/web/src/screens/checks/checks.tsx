@@ -34,7 +34,7 @@ import { askAhead, checksKey, useCheckPages } from './use-check-pages.ts'
 
 export function Screen() {
   const [search, setSearch] = useSearchParameters()
-  const filters = readFilters(search)
+  const filters = useMemo(() => readFilters(search), [search])
   const [range, setRange] = useState({ first: 0, last: 40 })
   const [selection, setSelection] = useSelection(filters)
   const { collapsedGroups } = useStore(preferences)
