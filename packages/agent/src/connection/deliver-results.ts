@@ -13,6 +13,8 @@ export interface Deliverable {
   owner: string
   /** Length of its text. */
   size: number
+  /** For others to be sent with. */
+  canWait: boolean
 }
 
 export interface DeliveryOptions<Item> {
@@ -29,6 +31,8 @@ export interface DeliveryOptions<Item> {
 
 export interface Delivery<Item> {
   push(items: readonly Item[]): void
+  /** Sends what waits for others. */
+  hurry(): void
   /** After an abort: resolves when no request is in flight. */
   waitForEnd(): Promise<void>
 }
@@ -40,6 +44,12 @@ const smallBatchChars = 4_000_000
 const largeBatchChars = 1_000_000
 const largeSenders = 2
 const sendTimeoutMs = 15_000
+/**
+ * Between two batches of results that can wait: a server with many agents would otherwise settle each result in a transaction of
+ * its own. The first one after a while is sent at once.
+ */
+const gatherMs = 2_000
+const maxGathered = 100
 
 export function deliverResults<Item extends Deliverable>(options: DeliveryOptions<Item>): Delivery<Item> {
   const small = new FairQueue<Item>()
@@ -49,8 +59,11 @@ export function deliverResults<Item extends Deliverable>(options: DeliveryOption
   return {
     push(items) {
       for (const item of items) (item.size <= maxSmallChars ? small : large).push(item.owner, item)
-      for (const sender of [smallSender, ...senders]) sender.start()
+      for (const sender of senders) sender.start()
+      if (items.every(({ canWait }) => canWait) && small.size < maxGathered) smallSender.startSoon()
+      else smallSender.start()
     },
+    hurry: () => smallSender.start(),
     async waitForEnd() {
       await Promise.all([smallSender, ...senders].map((sender) => sender.waitForEnd()))
     },
@@ -65,6 +78,8 @@ class BatchSender<Item extends Deliverable> {
   #front: Item[] = []
   #batchLimit = maxResultsPerReport
   #sending: Promise<void> | null = null
+  #sentAt = Number.NEGATIVE_INFINITY
+  #timer: NodeJS.Timeout | null = null
 
   constructor(queue: FairQueue<Item>, maxChars: number, options: DeliveryOptions<Item>) {
     this.#queue = queue
@@ -72,7 +87,16 @@ class BatchSender<Item extends Deliverable> {
     this.#options = options
   }
 
+  startSoon(): void {
+    if (this.#timer !== null || this.#sending || this.#options.signal.aborted) return
+    const waitMs = this.#sentAt + gatherMs - performance.now()
+    if (waitMs <= 0) this.start()
+    else this.#timer = setTimeout(() => this.start(), waitMs).unref()
+  }
+
   start(): void {
+    clearTimeout(this.#timer ?? undefined)
+    this.#timer = null
     if (this.#sending || this.#options.signal.aborted || !this.#hasMore()) return
     this.#sending = this.#sendAll().finally(() => {
       this.#sending = null
@@ -103,6 +127,7 @@ class BatchSender<Item extends Deliverable> {
 
   async #sendBatch(signal: AbortSignal): Promise<void> {
     const { client, agentId, log, report, read, onSettled } = this.#options
+    this.#sentAt = performance.now()
     const items = this.#nextBatch()
     const texts: string[] = []
     // Sequential, since each read may use a thread of the pool.

@@ -66,8 +66,8 @@ const brokenResult = {
   agenticScript: null,
 }
 
-function push(outbox: Outbox, token: string, detail = '{}', owner?: string): void {
-  outbox.push(token, JSON.stringify({ ...brokenResult, token, detail }), owner)
+function push(outbox: Outbox, token: string, detail = '{}', owner = ''): void {
+  outbox.push(token, JSON.stringify({ ...brokenResult, token, detail }), { owner })
 }
 
 describe('results on their way', () => {

@@ -9,8 +9,11 @@ import type { Journal, JournalPosition } from './journal.ts'
 import type { ServerClient } from './server-client.ts'
 
 export interface Outbox {
-  /** `text`: the JSON of a ReportedResult. `owner`: the account; accounts take turns with large results. */
-  push(token: string, text: string, owner?: string): void
+  /**
+   * `text`: the JSON of a ReportedResult. `owner`: the account; accounts take turns with large results. `canWait`: it needn't be sent
+   * at once, so it is sent together with others.
+   */
+  push(token: string, text: string, options?: { owner?: string; canWait?: boolean }): void
   /** Leases of results that the server doesn't have yet. */
   tokens(): string[]
   /** Number of results that the server doesn't have yet. */
@@ -51,12 +54,10 @@ export function createOutbox(options: OutboxOptions): Outbox {
   return new ResultOutbox(options)
 }
 
-function newItem(token: string, text: string, owner: string): Item {
-  return { token, text, owner, size: text.length, position: null, isHeld: false, isSettled: false }
-}
+const newItem = { owner: '', canWait: false, position: null, isHeld: false, isSettled: false }
 
 function leftItem({ token, position }: Journal['left'][number]): Item {
-  return { token, text: null, owner: '', size: position.length, position, isHeld: false, isSettled: false }
+  return { ...newItem, token, text: null, size: position.length, position }
 }
 
 class ResultOutbox implements Outbox {
@@ -99,8 +100,8 @@ class ResultOutbox implements Outbox {
     return [...this.#collected, ...this.#sent].map(({ token }) => token)
   }
 
-  push(token: string, text: string, owner = ''): void {
-    this.#collected.push(newItem(token, text, owner))
+  push(token: string, text: string, options: { owner?: string; canWait?: boolean } = {}): void {
+    this.#collected.push({ ...newItem, token, text, size: text.length, ...options })
     if (this.#collected.length >= maxCollected) {
       this.#flush()
       return
@@ -113,6 +114,7 @@ class ResultOutbox implements Outbox {
   async waitUntilEmpty(timeoutMs: number): Promise<void> {
     this.#flush()
     await this.#flushing
+    this.#delivery.hurry()
     if (this.size === 0) return
     const timeout = new AbortController()
     await Promise.race([

@@ -64,6 +64,11 @@ const claimWaitWithOthersSeconds = 5
 /** A waiting claim doesn't know of capacity that becomes free meanwhile, so it waits only briefly. */
 const claimWaitWhenFullSeconds = 1
 const claimGraceMs = 3_000
+/**
+ * Claimed together with what is due, unless the agent is busy: then many are due with each claim anyway. A longer time would save
+ * little, and a check that is changed meanwhile runs once more as it was.
+ */
+const aheadMs = 3_000
 const sweepEveryMs = 1_000
 
 export function startAgent(options: AgentOptions): Agent {
@@ -82,9 +87,11 @@ export function startAgent(options: AgentOptions): Agent {
     capacity: options.capacity,
     runJob: options.runJob,
     monotonic: () => clock.monotonic(),
-    onFinish(token, result, { accountId }) {
+    onFinish(token, result, { accountId, source }) {
       // Too late for the journal: the server hands the run out again.
-      if (!isOver) outbox.push(token, JSON.stringify(result), accountId)
+      if (isOver) return
+      const canWait = source === 'schedule' && result.outcome === 'passed'
+      outbox.push(token, JSON.stringify(result), { owner: accountId, canWait })
     },
     abandon: (job, startedAt, reason) => {
       const message = createScrubber(job.secrets).text(reason.message)
@@ -182,12 +189,13 @@ async function claimLoop(
       freeCode: code,
       codeSlots: runs.codeSlots,
       waitSeconds,
+      aheadMs: 2 * network > runs.networkSlots ? aheadMs : 0,
     })
     try {
       const timeoutMs = waitSeconds * 1000 + claimGraceMs
-      const { jobs, nextCode } = await client.call('claim', body, { timeoutMs, signal })
+      const { jobs, nextCode, serverTime } = await client.call('claim', body, { timeoutMs, signal })
       backoff.reset()
-      for (const job of jobs) runs.start(job)
+      for (const job of jobs) runs.start(job, (job.startAt ?? serverTime) - serverTime)
       // Servers of an earlier release don't send it.
       if (nextCode) onUpcoming?.(nextCode)
       if (jobs.length > 0) log.debug({ jobs: jobs.length, inFlight: runs.size }, 'runs.claimed')

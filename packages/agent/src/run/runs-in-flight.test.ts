@@ -1,5 +1,5 @@
 import type { Job, ReportedResult } from '@vedette/contracts'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { jobExample } from '../connection/agent-server.fixture.ts'
 import type { AgentWaits } from '../core/agent-waits.ts'
 import { brokenResult } from './reported-result.ts'
@@ -22,6 +22,28 @@ const script = { name: 'a script', script: '' }
 const never = () => new Promise<ReportedResult>(() => undefined)
 
 describe('runs in flight', () => {
+  it('that are handed out early start when they are due, unless they were cancelled', async () => {
+    vi.useFakeTimers()
+    try {
+      const started: string[] = []
+      const { runs, results } = runsAt({ now: 1_000 }, (job) => {
+        started.push(job.runId)
+        return never()
+      })
+      const jobs = ['due', 'early', 'cancelled'].map((runId) => jobExample('http://127.0.0.1:1', { runId }))
+      for (const [index, job] of jobs.entries()) runs.start(job, index * 1_000)
+      expect(started).toEqual(['due'])
+      expect(runs.size).toBe(3)
+      expect(runs.free().network).toBe(7)
+      runs.cancel(['cancelled'])
+      expect(results).toMatchObject([{ outcome: 'cancelled' }])
+      await vi.advanceTimersByTimeAsync(5_000)
+      expect(started).toEqual(['due', 'early'])
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
   it('are not charged for what they wait for their agent', () => {
     const time = { now: 1_000 }
     const given: { waits?: AgentWaits | undefined; signal?: AbortSignal } = {}

@@ -46,6 +46,10 @@ export class RunsInFlight {
     return this.#runs.size
   }
 
+  get networkSlots(): number {
+    return this.#options.capacity.network
+  }
+
   get codeSlots(): number {
     return this.#options.capacity.code
   }
@@ -62,7 +66,8 @@ export class RunsInFlight {
     return [...this.#runs.values()].map(({ token }) => token)
   }
 
-  start(job: Job): void {
+  /** After `delayMs`, if it is early. */
+  start(job: Job, delayMs = 0): void {
     const key = `${job.runId}/${job.attempt}`
     const known = this.#runs.get(key)
     if (known) {
@@ -82,6 +87,12 @@ export class RunsInFlight {
     }
     this.#runs.set(key, run)
     this.#claimed[kind] += 1
+    if (delayMs > 0) setTimeout(() => run.isDone || this.#admit(run), delayMs)
+    else this.#admit(run)
+  }
+
+  #admit(run: Run): void {
+    const { kind } = run
     if (kind !== 'network' && this.#running[kind] >= this.#options.capacity.code) this.#waiting.push(run)
     else this.#begin(run)
   }

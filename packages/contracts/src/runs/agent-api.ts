@@ -23,6 +23,9 @@ export const renewEveryMs = 10_000
 /** How long a claim waits for due runs. */
 export const maxClaimWaitSeconds = 20
 
+/** How long before it is due a run may be handed out. */
+export const maxAheadMs = 5_000
+
 /** Limits of a stored body, and of a whole detail (in characters). */
 export const maxStoredBodyBytes = 256 * 1024
 export const maxDetailLength = 2_000_000
@@ -121,6 +124,7 @@ export const Job = z.object({
   runtimeId: z.string().nullable(),
   source: z.enum(['schedule', 'session', 'test']),
   accountId: Uuid,
+  startAt: z.number().optional().describe('By the clock of serverTime. Absent: at once'),
   refreshCache: z.boolean().describe('Suites: install without the cache'),
   streamLogs: z
     .boolean()
@@ -238,6 +242,14 @@ export const claimJobs = route({
     /** The whole capacity for code, free or not. Absent: an agent of an earlier release. */
     codeSlots: z.int().min(0).max(1000).optional(),
     waitSeconds: z.number().min(0).max(maxClaimWaitSeconds).default(maxClaimWaitSeconds),
+    aheadMs: z
+      .int()
+      .min(0)
+      .max(maxAheadMs)
+      .default(0)
+      .describe(
+        'With runs that are due, also network runs that are due within this time: the agent starts them then',
+      ),
   }),
   status: 200,
   response: z.object({

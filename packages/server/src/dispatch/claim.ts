@@ -21,15 +21,18 @@ export interface ClaimRequest {
   checkTypes: string[] | null
   limit: number
   now: number
+  /** Runs that are due until then are claimed too. */
+  until: number
 }
 
-export type ClaimedLane = Lane & { runId: string; leaseId: string; runStartedAt: number }
+/** `startAt`: now, or when it is due. */
+export type ClaimedLane = Lane & { runId: string; leaseId: string; runStartedAt: number; startAt: number }
 
 export async function claimDue(client: Client, request: ClaimRequest): Promise<ClaimedLane[]> {
   return claimLanes(client, request, await lockDueLanes(client, request))
 }
 
-export interface CodeClaimRequest extends ClaimRequest {
+export interface CodeClaimRequest extends Omit<ClaimRequest, 'until'> {
   locationKeys: string[]
   checkTypes: string[]
   freeSlots: number
@@ -38,7 +41,8 @@ export interface CodeClaimRequest extends ClaimRequest {
 
 /** Shares the agent between accounts: see lockDueCodeLanes. */
 export async function claimDueCode(client: Client, request: CodeClaimRequest): Promise<ClaimedLane[]> {
-  const claimed = await claimLanes(client, request, await lockDueCodeLanes(client, { ...request, leaseMs }))
+  const due = await lockDueCodeLanes(client, { ...request, leaseMs })
+  const claimed = await claimLanes(client, { ...request, until: request.now }, due)
   await recordCodeTurns(
     client,
     claimed.map(({ accountId }) => accountId),
@@ -66,16 +70,16 @@ async function claimLanes(client: Client, request: ClaimRequest, due: Lane[]): P
     if (queues.includes(slot.queue)) current.push(caughtUp)
   }
   coverage.push(...missed)
-  const paused = await pausedLanes(client, current, now)
-  const beginning = current.filter((lane) => isIdle(lane) && !paused.has(lane.id))
+  const { paused, early } = await pausedLanes(client, current, request)
+  const beginning = current.filter((lane) => isIdle(lane) && !paused.has(lane.id) && !early.has(lane.id))
   const { over, undecided } = await applyQuotas(client, beginning, now)
   const claimed: ClaimedLane[] = []
   for (const lane of current) {
-    // The next claim decides about it.
-    if (undecided.has(lane.id)) continue
+    // A later claim decides about it.
+    if (undecided.has(lane.id) || early.has(lane.id)) continue
     if (paused.has(lane.id) || over.has(lane.id)) {
       coverage.push(skip(lane, paused.has(lane.id) ? 'maintenance' : 'quota'))
-      moved.set(lane.id, idleLane(lane, slotAfter(timingOf(lane), now)))
+      moved.set(lane.id, idleLane(lane, slotAfter(timingOf(lane), Math.max(now, lane.slotAt))))
     } else {
       const leased = lease(lane, request)
       claimed.push(leased)
@@ -95,12 +99,25 @@ function latestSlot(lane: Lane, now: number): number {
   return slotAtOrBefore(timingOf(lane), now).at
 }
 
-/** Maintenance pauses only scheduled runs that haven't started, not those that are handed out again. */
-async function pausedLanes(client: Client, lanes: readonly Lane[], now: number): Promise<Set<number>> {
+/**
+ * Maintenance pauses only scheduled runs that haven't started, not those that are handed out again. `early`: maintenance begins or
+ * ends before they are all due, so they wait until they are.
+ */
+async function pausedLanes(
+  client: Client,
+  lanes: readonly Lane[],
+  { now, until }: ClaimRequest,
+): Promise<{ paused: Set<number>; early: Set<number> }> {
   const idle = lanes.filter(isIdle)
-  if (idle.length === 0) return new Set()
+  if (idle.length === 0) return { paused: new Set(), early: new Set() }
   const paused = await listPausedChecks(client, idle, now)
-  return new Set(idle.filter(({ checkId }) => paused.has(checkId)).map(({ id }) => id))
+  const ahead = idle.filter(({ dueAt }) => dueAt > now)
+  const pausedLater = ahead.length === 0 ? paused : await listPausedChecks(client, ahead, until)
+  const changing = ahead.filter(({ checkId }) => paused.has(checkId) !== pausedLater.has(checkId))
+  return {
+    paused: new Set(idle.filter(({ checkId }) => paused.has(checkId)).map(({ id }) => id)),
+    early: new Set(changing.map(({ id }) => id)),
+  }
 }
 
 function skip(
@@ -111,12 +128,14 @@ function skip(
 }
 
 function lease(lane: Lane, { agentId, now }: ClaimRequest): ClaimedLane {
+  const startAt = Math.max(now, lane.dueAt)
   return {
     ...lane,
     runId: lane.runId ?? runIdOf(lane),
     leaseId: randomUUID(),
     agentId,
-    runStartedAt: lane.runStartedAt ?? now,
+    runStartedAt: lane.runStartedAt ?? startAt,
+    startAt,
     dueAt: now + leaseMs,
   }
 }

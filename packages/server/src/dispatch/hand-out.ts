@@ -30,6 +30,8 @@ export interface Offer {
   freeNetwork: number
   freeCode: number
   codeSlots?: number | undefined
+  /** It also takes network runs that are due within this time. */
+  aheadMs?: number
 }
 
 const maxPerClaim = 200
@@ -72,6 +74,7 @@ export async function handOut(
       checkTypes: offersAll ? null : checkTypes,
       limit: limits.network,
       now,
+      until: now + (offer.aheadMs ?? 0),
     })),
     ...(await claimDueCode(client, {
       agentId,
@@ -123,7 +126,11 @@ async function prepare(
       const prepared = prepareRun(lane, rows, vault, session)
       // The check was deleted, and its lane with it.
       if (prepared === null) continue
-      jobs.push({ ...prepared.job, token: leaseToken(vault, leaseOf(lane, prepared, agent)) })
+      jobs.push({
+        ...prepared.job,
+        token: leaseToken(vault, leaseOf(lane, prepared, agent)),
+        ...(lane.startAt > context.now && { startAt: lane.startAt }),
+      })
     } catch (error) {
       await recordPreparationError(store, lane, errorMessage(error), context)
     }

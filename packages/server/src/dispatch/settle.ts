@@ -74,7 +74,7 @@ async function recordScripts(
   )
 }
 
-/** A run that its agent aborted has no result. While the agent holds the lease, the run is due again at once. */
+/** A run that its agent aborted has no result. While the agent holds the lease, the run is due again at once, or in its slot. */
 async function handBack(
   client: Client,
   reports: readonly Report[],
@@ -87,7 +87,7 @@ async function handBack(
   })
   await updateLanes(
     client,
-    returned.map((lane) => ({ ...lane, leaseId: null, agentId: null, dueAt: now })),
+    returned.map((lane) => ({ ...lane, leaseId: null, agentId: null, dueAt: Math.max(now, lane.slotAt) })),
   )
 }
 
@@ -184,8 +184,8 @@ async function advanceLanes(client: Client, settled: readonly Settled[], now: nu
       // An internal error says nothing about the target.
       if (!result.hasErrors)
         served.set(lane.id, { location: result.location, at: Math.min(now, result.stoppedAt) })
-      // Slots that passed while the run was in progress are skipped.
-      moved.push(idleLane(lane, slotAfter(timingOf(lane), now)))
+      // Slots that passed while the run was in progress are skipped. The clock of another server may be behind.
+      moved.push(idleLane(lane, slotAfter(timingOf(lane), Math.max(now, lane.slotAt))))
     }
   }
   await updateLanes(client, moved, served)

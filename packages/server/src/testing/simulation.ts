@@ -70,6 +70,7 @@ export interface SimulatedAgent {
     checkTypes?: string[]
     locations?: string[]
     agentName?: string
+    aheadMs?: number
   }): Promise<Job[]>
   /** Of the last claim. */
   nextCode: UpcomingCodeRun[]
@@ -109,6 +110,7 @@ export async function startSimulation(
         checkTypes = networkTypes,
         locations: asked = locations,
         agentName,
+        aheadMs = 0,
       } = {}) => {
         const { jobs, nextCode } = await call('claim', {
           agentId: id,
@@ -120,6 +122,7 @@ export async function startSimulation(
           freeCode,
           codeSlots,
           waitSeconds: 0,
+          aheadMs,
         })
         agent.nextCode = nextCode
         return jobs

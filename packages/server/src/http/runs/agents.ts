@@ -38,7 +38,7 @@ export function agentRoutes(deps: Deps): Mounted[] {
   )
   return [
     handle(claimJobs, async ({ agent, body, signal }) => {
-      const { agentId, checkTypes, freeNetwork, freeCode, codeSlots } = body
+      const { agentId, checkTypes, freeNetwork, freeCode, codeSlots, aheadMs } = body
       const ranAt = { agentId, agentName: nameOf(body), isBuiltIn: agent.kind === 'built-in' }
       const offer = {
         agent: ranAt,
@@ -47,6 +47,7 @@ export function agentRoutes(deps: Deps): Mounted[] {
         freeNetwork,
         freeCode,
         codeSlots,
+        aheadMs,
       }
       const claimed = await claim(
         { ...deps, waits },

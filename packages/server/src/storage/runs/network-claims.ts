@@ -8,6 +8,8 @@ export interface NetworkClaim {
   checkTypes: readonly string[] | null
   limit: number
   now: number
+  /** Those that are due until then are claimed too. */
+  until: number
 }
 
 /** Up to then, oldest first delays no account for long, and a claim doesn't look for the runs of each. */
@@ -63,10 +65,15 @@ const shares = statementsOf(
 export async function lockDueLanes(client: Client, claim: NetworkClaim): Promise<Lane[]> {
   const { queues, limit, now } = claim
   if (limit <= 0 || queues.length === 0) return []
-  const oldest = await lockLanes(client, queues.length === 1 ? oldestOfQueue : oldestOfQueues, claim)
+  const oldest = await lockLanes(
+    client,
+    queues.length === 1 ? oldestOfQueue : oldestOfQueues,
+    claim,
+    claim.until,
+  )
   const last = oldest[limit - 1]
   if (last === undefined || now - last.dueAt <= lateMs) return oldest
-  const shared = await lockLanes(client, shares, claim)
+  const shared = await lockLanes(client, shares, claim, now)
   const ids = new Set(shared.map(({ id }) => id))
   return [...shared, ...oldest.filter(({ id }) => !ids.has(id))].slice(0, limit)
 }
@@ -88,12 +95,13 @@ function statementsOf(name: string, textOf: (isOfType: string) => string): State
 async function lockLanes(
   client: Client,
   { ofAllTypes, ofTypes }: Statements,
-  { queues, now, limit, checkTypes }: NetworkClaim,
+  { queues, limit, checkTypes }: NetworkClaim,
+  until: number,
 ): Promise<Lane[]> {
   const { rows } = await client.query<Lane>(
     checkTypes === null
-      ? { ...ofAllTypes, values: [queues, now, limit] }
-      : { ...ofTypes, values: [queues, now, limit, checkTypes] },
+      ? { ...ofAllTypes, values: [queues, until, limit] }
+      : { ...ofTypes, values: [queues, until, limit, checkTypes] },
   )
   return rows
 }

@@ -52,7 +52,7 @@ export interface Queue {
 export async function listQueues(pool: Pool, nowMs: number, queues?: string[]): Promise<Queue[]> {
   const { rows } = await pool.query<Queue>(
     `select queue, count(*) filter (where due_at <= $1) as waiting,
-       count(*) filter (where due_at > $1 and lease_id is not null) as "inProgress",
+       count(*) filter (where due_at > $1 and lease_id is not null and run_started_at <= $1) as "inProgress",
        coalesce((extract(epoch from $1::timestamptz - min(due_at) filter (where due_at <= $1)) * 1000)::bigint, 0) as "oldestMs"
      from schedule where (due_at <= $1 or lease_id is not null) and ($2::text[] is null or queue = any($2))
      group by queue order by queue`,

@@ -1,0 +1,82 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createLog } from '../core/log.ts'
+import { type Deliverable, deliverResults } from './deliver-results.ts'
+import type { ServerClient } from './server-client.ts'
+
+interface Result extends Deliverable {
+  name: string
+}
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+function deliveryTo(batches: string[][]) {
+  const client = {
+    async call(_call: string, body: string) {
+      const { results } = JSON.parse(body) as { results: string[] }
+      batches.push(results)
+      return { serverTime: 0, answers: results.map(() => ({ accepted: true })) }
+    },
+  } as unknown as ServerClient
+  return deliverResults<Result>({
+    agentId: 'an agent',
+    client,
+    log: createLog('ERROR', () => undefined),
+    report: () => undefined,
+    signal: new AbortController().signal,
+    read: async ({ name }) => JSON.stringify(name),
+    onSettled: async () => undefined,
+  })
+}
+
+function passed(name: string): Result {
+  return { name, owner: 'an account', size: 100, canWait: true }
+}
+
+const failed = (name: string): Result => ({ ...passed(name), canWait: false })
+
+describe('results that can wait', () => {
+  it('are sent together, the first one after a while at once', async () => {
+    const batches: string[][] = []
+    const delivery = deliveryTo(batches)
+    delivery.push([passed('first')])
+    await vi.advanceTimersByTimeAsync(10)
+    expect(batches).toEqual([['first']])
+    delivery.push([passed('second')])
+    await vi.advanceTimersByTimeAsync(500)
+    delivery.push([passed('third')])
+    await vi.advanceTimersByTimeAsync(500)
+    expect(batches).toHaveLength(1)
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(batches).toEqual([['first'], ['second', 'third']])
+  })
+
+  it.each([
+    ["one that can't wait", [failed('failed')]],
+    ['a hundred', Array.from({ length: 100 }, (_, index) => passed(`${index}`))],
+  ])('are sent at once with %s', async (_name, more) => {
+    const batches: string[][] = []
+    const delivery = deliveryTo(batches)
+    delivery.push([passed('first')])
+    await vi.advanceTimersByTimeAsync(10)
+    delivery.push([passed('second')])
+    delivery.push(more)
+    await vi.advanceTimersByTimeAsync(10)
+    expect(batches).toEqual([['first'], ['second', ...more.map(({ name }) => name)]])
+  })
+
+  it('are sent when the agent drains', async () => {
+    const batches: string[][] = []
+    const delivery = deliveryTo(batches)
+    delivery.push([passed('first')])
+    await vi.advanceTimersByTimeAsync(10)
+    delivery.push([passed('second')])
+    delivery.hurry()
+    await vi.advanceTimersByTimeAsync(10)
+    expect(batches).toEqual([['first'], ['second']])
+  })
+})
