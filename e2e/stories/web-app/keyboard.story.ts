@@ -1,7 +1,7 @@
 // The way from the sign-in to a muted check without a mouse: with keys alone, and by roles and names alone, as screen readers have it.
 import { updateCheck } from '@vedette/contracts'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { AppScene, owner } from './app-scene.ts'
 import { AxPage } from './ax-page.ts'
 
@@ -29,12 +29,12 @@ describe('someone on call', { timeout: 120_000 }, () => {
 
   /** What has the focus; a dialog takes it a frame after it appears. It never stays on the page itself, where keys do nothing. */
   async function focused(page: Page): Promise<string> {
-    const focus = await page.waitForFunction<string>(
-      `(() => { const { activeElement: { tagName, textContent, id } } = document; return tagName === 'BODY' ? null : tagName + ' ' + (id || textContent.trim()) })()`,
-      undefined,
-      { timeout: 5_000 },
-    )
-    return focus.jsonValue()
+    // Not waitForFunction: the content security policy forbids to evaluate a text again and again.
+    const read = () =>
+      page.evaluate<string | null>(
+        `(() => { const { activeElement: { tagName, textContent, id } } = document; return tagName === 'BODY' ? null : tagName + ' ' + (id || textContent.trim()) })()`,
+      )
+    return vi.waitUntil(read, { timeout: 5_000 })
   }
 
   /** Presses a key until something of that role and name has the focus. */

@@ -1,7 +1,7 @@
 // The command palette; selecting a range in a chart by mouse and by fingers, and copying its figures; the app over plain http.
 import { checkRoutesOf, createCheckGroup, getCheckGroup } from '@vedette/contracts'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { until } from '../../until.ts'
 import { AppScene } from './app-scene.ts'
 
@@ -27,9 +27,13 @@ describe('the app', { timeout: 120_000 }, () => {
   async function openChart(page: Page) {
     await page.goto(`${app.url}/checks/${checkId}`)
     const plot = page.locator('.plot .u-over').first()
-    await plot.scrollIntoViewIfNeeded()
-    const box = await plot.boundingBox()
-    if (box === null) throw new Error('The chart has no size')
+    // The chart may be drawn again when newer figures arrive.
+    const box = await vi.waitFor(async () => {
+      await plot.scrollIntoViewIfNeeded()
+      const found = await plot.boundingBox()
+      if (found === null) throw new Error('The chart has no size')
+      return found
+    })
     const at = (share: number) => box.x + share * box.width
     return { at, y: box.y + box.height / 2 }
   }

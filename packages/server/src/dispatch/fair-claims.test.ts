@@ -21,16 +21,7 @@ beforeEach(() => clearTables(sim.api.store, 'checks', 'code_turns'))
 
 /** Runs once a day, and on demand. */
 async function createCheck(caller: Caller, settings: Record<string, unknown> = {}): Promise<string> {
-  const created = await caller.post('/v1/checks/multistep', {
-    name: 'Steps',
-    frequency: 1440,
-    doubleCheck: false,
-    locations: ['eu-west-1'],
-    script: 'console.log(1)',
-    ...settings,
-  })
-  expect(created.status, created.text).toBe(201)
-  return created.body.id
+  return (await sim.createCheck({ checkType: 'MULTI_STEP', frequency: 1440, ...settings }, caller)).id
 }
 
 async function trigger(caller: Caller, checkId: string): Promise<void> {

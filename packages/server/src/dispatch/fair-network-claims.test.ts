@@ -26,14 +26,7 @@ async function createDue(
   lateMs: number,
   location = 'eu-west-1',
 ): Promise<void> {
-  const created = await caller.post('/v1/checks/url', {
-    name: 'Page',
-    frequency: 60,
-    doubleCheck: false,
-    locations: [location],
-    request: { url: 'http://127.0.0.1/', method: 'GET' },
-  })
-  expect(created.status, created.text).toBe(201)
+  const { id } = await sim.createCheck({ frequency: 60, locations: [location] }, caller)
   const { pool } = sim.api.store
   const { rowCount } = await pool.query(
     `with copies as (
@@ -47,10 +40,10 @@ async function createDue(
      select n.account_id, n.id, s.lane, s.locations, s.queues, s.period_ms,
        (extract(epoch from n.due_at) * 1000)::bigint % s.period_ms, n.due_at, s.location, s.queue, n.due_at
      from numbered n cross join schedule s where s.check_id = $1`,
-    [created.body.id, count, sim.now() - lateMs],
+    [id, count, sim.now() - lateMs],
   )
   expect(rowCount).toBe(count)
-  await pool.query('delete from checks where id = $1', [created.body.id])
+  await pool.query('delete from checks where id = $1', [id])
 }
 
 const countOf = (jobs: readonly Job[], { accountId }: Caller) =>

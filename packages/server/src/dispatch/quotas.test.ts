@@ -22,29 +22,10 @@ const limit = (caller: Caller | null, quotas: Partial<typeof noQuotas>) =>
   putQuotas(sim.api.store.pool, caller?.accountId ?? null, { ...noQuotas, ...quotas })
 
 async function createCheck(caller: Caller, settings: Record<string, unknown> = {}): Promise<string> {
-  const created = await caller.post('/v1/checks/url', {
-    name: 'Page',
-    frequency: 1,
-    doubleCheck: false,
-    locations: ['eu-west-1'],
-    request: { url: 'http://127.0.0.1/', method: 'GET' },
-    ...settings,
-  })
-  expect(created.status, created.text).toBe(201)
-  return created.body.id
+  return (await sim.createCheck(settings, caller)).id
 }
 
-const createSteps = async (caller: Caller) => {
-  const created = await caller.post('/v1/checks/multistep', {
-    name: 'Steps',
-    frequency: 1,
-    doubleCheck: false,
-    locations: ['eu-west-1'],
-    script: 'console.log(1)',
-  })
-  expect(created.status, created.text).toBe(201)
-  return String(created.body.id)
-}
+const createSteps = (caller: Caller) => createCheck(caller, { checkType: 'MULTI_STEP' })
 
 const trigger = (caller: Caller, checkId: string) =>
   caller.post('/v2/check-sessions/trigger', { target: { checkId: [checkId] } })

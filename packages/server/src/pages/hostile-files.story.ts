@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { checkTypes } from '@vedette/contracts'
 import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { startTestApi, type TestApi } from '../testing/api.ts'
 import { createArtifact, type SomeFile } from '../testing/artifacts.ts'
 import { chromiumPath } from '../testing/chromium.ts'
@@ -179,7 +179,7 @@ describe('on the host of the app', () => {
     const shownPicture = stage.page.locator(picture)
     await shownPicture.waitFor()
     await shownPicture.scrollIntoViewIfNeeded()
-    await stage.page.waitForFunction(`document.querySelector('${picture}').naturalWidth > 0`)
+    await vi.waitUntil(() => stage.page.evaluate(`document.querySelector('${picture}').naturalWidth > 0`))
     expect(await stage.page.evaluate('window.ran')).toBeUndefined()
     expect(reports).toEqual([])
   })
@@ -284,7 +284,7 @@ describe('on a host of their own', () => {
     const shownPicture = stage.page.locator(picture)
     await shownPicture.scrollIntoViewIfNeeded()
     expect(await shownPicture.getAttribute('src')).toMatch(new RegExp(`^${files}/assets/`))
-    await stage.page.waitForFunction(`document.querySelector('${picture}').naturalWidth > 0`)
+    await vi.waitUntil(() => stage.page.evaluate(`document.querySelector('${picture}').naturalWidth > 0`))
   })
 
   it('it has neither the app nor the API, and the viewer of the app leads there', async () => {

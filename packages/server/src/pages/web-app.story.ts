@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { chromiumPath } from '../testing/chromium.ts'
 import { testPassword } from '../testing/sign-in.ts'
 import { dialogs, openFirstVisit } from '../testing/web-dialogs.ts'
@@ -203,7 +203,9 @@ describe.each(views)('at $width px, $theme', ({ width, theme }) => {
   async function examine(page: Page, name: string, isFullPage: boolean): Promise<void> {
     // Nothing is loaded any more; the stream of events never ends.
     await page.locator('.progress.busy, .skeleton').first().waitFor({ state: 'detached' })
-    await page.waitForFunction('[...document.images].every((one) => one.complete || one.loading === "lazy")')
+    await vi.waitUntil(() =>
+      page.evaluate('[...document.images].every((one) => one.complete || one.loading === "lazy")'),
+    )
     if (folder !== null) {
       if (isFullPage) {
         // Bars that stay at the edge of the window would cover something, and frames out of view aren't painted.

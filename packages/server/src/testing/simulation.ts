@@ -12,7 +12,7 @@ import { decisionContext } from '../alerting/decision/decision-context.ts'
 import { reapOverdue } from '../dispatch/reap.ts'
 import { insertAgentKey } from '../storage/accounts/agent-keys.ts'
 import { inTransaction } from '../storage/core/transaction.ts'
-import { startTestApi, type TestApi } from './api.ts'
+import { type Caller, startTestApi, type TestApi } from './api.ts'
 
 export interface Simulation {
   api: TestApi
@@ -20,9 +20,9 @@ export interface Simulation {
   /** Sets the clock; never back. */
   goTo(instant: number): void
   pass(ms: number): void
-  /** An active check of alice's; the settings over a URL monitor in one region, each minute, without retries. Of types that
+  /** An active check, of alice's unless told; the settings over a URL monitor in one region, each minute, without retries. Of types that
    * run code, over the contract's example. */
-  createCheck(settings?: Record<string, unknown>): Promise<{ id: string }>
+  createCheck(settings?: Record<string, unknown>, caller?: Caller): Promise<{ id: string }>
   operator(locations: string[]): Promise<SimulatedAgent>
   agentOf(key: string): SimulatedAgent
   builtIn(): SimulatedAgent
@@ -158,10 +158,10 @@ export async function startSimulation(
     pass(ms) {
       now += ms
     },
-    async createCheck(settings = {}) {
+    async createCheck(settings = {}, caller = alice) {
       const { checkType = 'URL', ...rest } = settings
       const { path, example } = checkTypes[checkType as CheckType]
-      const created = await alice.post(`/v1/checks/${path}`, {
+      const created = await caller.post(`/v1/checks/${path}`, {
         ...(networkTypes.includes(checkType as string) ? {} : example),
         name: 'A check',
         locations: ['eu-west-1'],

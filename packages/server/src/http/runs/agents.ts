@@ -18,6 +18,7 @@ import { oneLine } from '../../alerting/message/plain-text.ts'
 import { acceptResults } from '../../dispatch/accept-results.ts'
 import { capacityOf, handOut, type Offer, upcomingCode } from '../../dispatch/hand-out.ts'
 import { metrics } from '../../prometheus/metrics.ts'
+import { retryConflicts } from '../../storage/core/retry-conflicts.ts'
 import { inTransaction } from '../../storage/core/transaction.ts'
 import { listLiveRegions, touchAgent } from '../../storage/runs/agents.ts'
 import { insertLogChunk } from '../../storage/runs/run-logs.ts'
@@ -64,9 +65,7 @@ export function agentRoutes(deps: Deps): Mounted[] {
       const isKnown = await touchAgent(store.pool, presenceOf(agent, body), clock.now())
       if (!isKnown) throw new ApiError('forbidden', { message: 'This agentId belongs to another key.' })
       const leases = body.leases.flatMap((token) => leaseFor(deps, agent, token) ?? [])
-      const held = await inTransaction(store.pool, (client) =>
-        renewLeases(client, leases, clock.now() + leaseMs),
-      )
+      const held = await retryConflicts(() => renewLeases(store.pool, leases, clock.now() + leaseMs))
       const gone = leases.filter(({ leaseId }) => !held.has(leaseId))
       return { ...serverTime(), cancelled: gone.map(({ runId }) => runId), minAgentVersion }
     }),

@@ -9,6 +9,14 @@ const cachedForMs = 5_000
 const touchedEveryMs = 60_000
 const maxCached = 10_000
 
+type Kind = 'key' | 'sign-in'
+
+interface CallersOfKind {
+  read(secret: string): Promise<Principal | null>
+  /** Notes that it was used. */
+  touch(id: string): Promise<void>
+}
+
 interface CachedCaller {
   principal: Principal
   foundAt: number
@@ -24,36 +32,32 @@ export class KeyCache {
   private readonly known = new LRUCache<string, CachedCaller>({ max: maxCached })
   private readonly clock: Clock
   private generation = 0
-  // Streams ask whether their callers may still read, all at once.
-  private readonly readKey: (secret: string) => Promise<Principal | null>
-  private readonly readSignIn: (secret: string) => Promise<Principal | null>
-  private readonly touchKey: (id: string) => Promise<void>
-  private readonly touchSignIn: (id: string) => Promise<void>
+  private readonly kinds: Record<Kind, CallersOfKind>
 
   constructor(store: Store, clock: Clock) {
     this.clock = clock
-    this.readKey = batched((secrets) => findPrincipals(store.pool, secrets.map(hashKey)))
-    this.readSignIn = batched((secrets) =>
-      findSignInPrincipals(store.pool, secrets.map(hashKey), new Date(clock.now())),
-    )
-    this.touchKey = batched(async (ids) => {
-      await touchApiKeys(store.db, ids, new Date(clock.now()))
-      return []
-    })
-    this.touchSignIn = batched(async (ids) => {
-      await touchSignIns(store.db, ids, new Date(clock.now()))
-      return []
-    })
+    const now = () => new Date(clock.now())
+    // Streams ask whether their callers may still read, all at once.
+    this.kinds = {
+      key: {
+        read: batched((secrets) => findPrincipals(store.pool, secrets.map(hashKey))),
+        touch: batched((ids) => touchApiKeys(store.db, ids, now()).then(() => [])),
+      },
+      'sign-in': {
+        read: batched((secrets) => findSignInPrincipals(store.pool, secrets.map(hashKey), now())),
+        touch: batched((ids) => touchSignIns(store.db, ids, now()).then(() => [])),
+      },
+    }
   }
 
   /** `maxAgeMs`: when it must have been read, for callers that can't wait until the cache has forgotten it. */
   find(rawKey: string | undefined, maxAgeMs?: number): Promise<Principal | null> {
-    return this.findCaller('key', rawKey, this.readKey, maxAgeMs)
+    return this.findCaller('key', rawKey, maxAgeMs)
   }
 
   /** By the value of its cookie. */
   findSignIn(secret: string | undefined, maxAgeMs?: number): Promise<Principal | null> {
-    return this.findCaller('sign-in', secret, this.readSignIn, maxAgeMs)
+    return this.findCaller('sign-in', secret, maxAgeMs)
   }
 
   /** Call after a key, a sign-in, a membership or a user has changed. */
@@ -67,9 +71,8 @@ export class KeyCache {
   }
 
   private async findCaller(
-    kind: 'key' | 'sign-in',
+    kind: Kind,
     secret: string | undefined,
-    read: (secret: string) => Promise<Principal | null>,
     maxAgeMs = cachedForMs,
   ): Promise<Principal | null> {
     if (secret === undefined || secret.length > 200) return null
@@ -81,7 +84,7 @@ export class KeyCache {
       return cached.principal
     }
     const generation = this.generation
-    const principal = await read(secret)
+    const principal = await this.kinds[kind].read(secret)
     if (principal === null) {
       this.known.delete(name)
       return null
@@ -101,7 +104,7 @@ export class KeyCache {
   private touch(entry: CachedCaller, now: number): void {
     entry.touchAt = now + touchedEveryMs
     const { keyId, signIn } = entry.principal
-    const touch = signIn === undefined ? this.touchKey : this.touchSignIn
+    const { touch } = this.kinds[signIn === undefined ? 'key' : 'sign-in']
     // Informs people who look for unused keys, and delays the end of a sign-in by a minute at most: errors are ignored.
     touch(keyId).catch(() => undefined)
   }
