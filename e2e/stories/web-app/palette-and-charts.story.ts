@@ -28,12 +28,15 @@ describe('the app', { timeout: 120_000 }, () => {
     await page.goto(`${app.url}/checks/${checkId}`)
     const plot = page.locator('.plot .u-over').first()
     // The chart may be drawn again when newer figures arrive.
-    const box = await vi.waitFor(async () => {
-      await plot.scrollIntoViewIfNeeded()
-      const found = await plot.boundingBox()
-      if (found === null) throw new Error('The chart has no size')
-      return found
-    })
+    const box = await vi.waitFor(
+      async () => {
+        await plot.scrollIntoViewIfNeeded()
+        const found = await plot.boundingBox()
+        if (found === null) throw new Error('The chart has no size')
+        return found
+      },
+      { timeout: 30_000 },
+    )
     const at = (share: number) => box.x + share * box.width
     return { at, y: box.y + box.height / 2 }
   }

@@ -179,7 +179,9 @@ describe('on the host of the app', () => {
     const shownPicture = stage.page.locator(picture)
     await shownPicture.waitFor()
     await shownPicture.scrollIntoViewIfNeeded()
-    await vi.waitUntil(() => stage.page.evaluate(`document.querySelector('${picture}').naturalWidth > 0`))
+    await vi.waitUntil(() => stage.page.evaluate(`document.querySelector('${picture}').naturalWidth > 0`), {
+      timeout: 30_000,
+    })
     expect(await stage.page.evaluate('window.ran')).toBeUndefined()
     expect(reports).toEqual([])
   })
@@ -284,7 +286,9 @@ describe('on a host of their own', () => {
     const shownPicture = stage.page.locator(picture)
     await shownPicture.scrollIntoViewIfNeeded()
     expect(await shownPicture.getAttribute('src')).toMatch(new RegExp(`^${files}/assets/`))
-    await vi.waitUntil(() => stage.page.evaluate(`document.querySelector('${picture}').naturalWidth > 0`))
+    await vi.waitUntil(() => stage.page.evaluate(`document.querySelector('${picture}').naturalWidth > 0`), {
+      timeout: 30_000,
+    })
   })
 
   it('it has neither the app nor the API, and the viewer of the app leads there', async () => {

@@ -203,8 +203,9 @@ describe.each(views)('at $width px, $theme', ({ width, theme }) => {
   async function examine(page: Page, name: string, isFullPage: boolean): Promise<void> {
     // Nothing is loaded any more; the stream of events never ends.
     await page.locator('.progress.busy, .skeleton').first().waitFor({ state: 'detached' })
-    await vi.waitUntil(() =>
-      page.evaluate('[...document.images].every((one) => one.complete || one.loading === "lazy")'),
+    await vi.waitUntil(
+      () => page.evaluate('[...document.images].every((one) => one.complete || one.loading === "lazy")'),
+      { timeout: 30_000 },
     )
     if (folder !== null) {
       if (isFullPage) {
