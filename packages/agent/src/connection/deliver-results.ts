@@ -44,11 +44,8 @@ const smallBatchChars = 4_000_000
 const largeBatchChars = 1_000_000
 const largeSenders = 2
 const sendTimeoutMs = 15_000
-/**
- * Between two batches of results that can wait: a server with many agents would otherwise settle each result in a transaction of
- * its own. The first one after a while is sent at once.
- */
-const gatherMs = 2_000
+/** How long results wait for others: a server with many agents would otherwise settle each one in a transaction of its own. */
+const gatherMs = 3_000
 const maxGathered = 100
 
 export function deliverResults<Item extends Deliverable>(options: DeliveryOptions<Item>): Delivery<Item> {
@@ -78,7 +75,6 @@ class BatchSender<Item extends Deliverable> {
   #front: Item[] = []
   #batchLimit = maxResultsPerReport
   #sending: Promise<void> | null = null
-  #sentAt = Number.NEGATIVE_INFINITY
   #timer: NodeJS.Timeout | null = null
 
   constructor(queue: FairQueue<Item>, maxChars: number, options: DeliveryOptions<Item>) {
@@ -89,9 +85,7 @@ class BatchSender<Item extends Deliverable> {
 
   startSoon(): void {
     if (this.#timer !== null || this.#sending || this.#options.signal.aborted) return
-    const waitMs = this.#sentAt + gatherMs - performance.now()
-    if (waitMs <= 0) this.start()
-    else this.#timer = setTimeout(() => this.start(), waitMs).unref()
+    this.#timer = setTimeout(() => this.start(), gatherMs).unref()
   }
 
   start(): void {
@@ -127,7 +121,6 @@ class BatchSender<Item extends Deliverable> {
 
   async #sendBatch(signal: AbortSignal): Promise<void> {
     const { client, agentId, log, report, read, onSettled } = this.#options
-    this.#sentAt = performance.now()
     const items = this.#nextBatch()
     const texts: string[] = []
     // Sequential, since each read may use a thread of the pool.

@@ -90,7 +90,8 @@ export function startAgent(options: AgentOptions): Agent {
     onFinish(token, result, { accountId, source }) {
       // Too late for the journal: the server hands the run out again.
       if (isOver) return
-      const canWait = source === 'schedule' && result.outcome === 'passed'
+      // For the results of the runs that are still in flight.
+      const canWait = runs.size > 0 && source === 'schedule' && result.outcome === 'passed'
       outbox.push(token, JSON.stringify(result), { owner: accountId, canWait })
     },
     abandon: (job, startedAt, reason) => {

@@ -9,6 +9,7 @@ import type { OverviewCheck } from '../../api/types.ts'
 import { changePreferences, preferences } from '../../core/preferences.ts'
 import { keepScroll, restoreScroll } from '../../core/scroll-memory.ts'
 import { useIsNarrow } from '../../core/use-is-narrow.ts'
+import { useLasting } from '../../core/use-lasting.ts'
 import { useLatest } from '../../core/use-latest.ts'
 import { useKeys } from '../../shell/keys.ts'
 import { CheckRow, GroupRow, type RowActions } from './check-row.tsx'
@@ -17,6 +18,9 @@ import { type Filters, type SortColumn, toggle } from './filters.ts'
 import { type Group, groupKey, type Rows } from './group-rows.ts'
 import { RowMenu } from './row-menu.tsx'
 import { countSelected, isSelected, nothingSelected, type Selection, select } from './selection.ts'
+
+/** Most answers are there sooner. */
+const fadeAfterMs = 200
 
 const rowHeight = { wide: 36, narrow: 68, group: 44 }
 
@@ -43,6 +47,7 @@ interface CheckTableProps {
 export function CheckTable(props: CheckTableProps) {
   const { list, rows, filters, hiddenColumns, selection, onSort, onRange } = props
   const isNarrow = useIsNarrow()
+  const isFaded = useLasting(list.isOld, fadeAfterMs)
   const body = useRef<HTMLDivElement>(null)
   const { top, width } = usePosition(body)
   const hidden = hiddenColumns.join()
@@ -102,7 +107,7 @@ export function CheckTable(props: CheckTableProps) {
       role="table"
       aria-label="Checks"
       aria-rowcount={rows.total + 1}
-      className={list.isOld ? 'check-table old' : 'check-table'}
+      className={isFaded ? 'check-table old' : 'check-table'}
       style={{ '--columns': template.join(' ') } as React.CSSProperties}
     >
       {!isNarrow && (
