@@ -44,6 +44,15 @@ describe('runs in flight', () => {
     }
   })
 
+  it('that were handed out early never seem to have begun before their time', async () => {
+    const { runs, results } = runsAt({ now: 0 }, async (job) =>
+      brokenResult(job, { startedAt: 4_990, durationMs: 0 }, ''),
+    )
+    runs.start(jobExample('http://127.0.0.1:1', { startAt: 5_000 }))
+    while (runs.size > 0) await runs.waitForChange(new AbortController().signal)
+    expect(results).toMatchObject([{ startedAt: 5_000 }])
+  })
+
   it('are not charged for what they wait for their agent', () => {
     const time = { now: 1_000 }
     const given: { waits?: AgentWaits | undefined; signal?: AbortSignal } = {}

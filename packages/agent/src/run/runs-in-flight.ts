@@ -177,6 +177,8 @@ export class RunsInFlight {
       this.#beginNext(run.kind)
     }
     result.token = run.token
+    // The agent knows the server's clock to some milliseconds: a run doesn't seem to have begun before its time.
+    result.startedAt = Math.max(result.startedAt, run.job.startAt ?? 0)
     this.#options.onFinish(run.token, result, run.job)
     for (const listener of this.#listeners.splice(0)) listener()
   }
