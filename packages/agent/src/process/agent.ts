@@ -65,8 +65,8 @@ const claimWaitWithOthersSeconds = 5
 const claimWaitWhenFullSeconds = 1
 const claimGraceMs = 3_000
 /**
- * Claimed together with what is due, unless the agent is busy: then many are due with each claim anyway. A longer time would save
- * little, and a check that is changed meanwhile runs once more as it was.
+ * Claimed together with what is due, unless the agent is busy: then many are due with each claim anyway. Not longer, because a
+ * check that is changed meanwhile runs once more as it was.
  */
 const aheadMs = 3_000
 const sweepEveryMs = 1_000

@@ -20,7 +20,7 @@ export interface Simulation {
   /** Sets the clock; never back. */
   goTo(instant: number): void
   pass(ms: number): void
-  /** An active check, of alice's unless told; the settings over a URL monitor in one region, each minute, without retries. Of types that
+  /** An active check, by default of alice's; the settings over a URL monitor in one region, each minute, without retries. Of types that
    * run code, over the contract's example. */
   createCheck(settings?: Record<string, unknown>, caller?: Caller): Promise<{ id: string }>
   operator(locations: string[]): Promise<SimulatedAgent>

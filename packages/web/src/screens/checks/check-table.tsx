@@ -19,7 +19,7 @@ import { type Group, groupKey, type Rows } from './group-rows.ts'
 import { RowMenu } from './row-menu.tsx'
 import { countSelected, isSelected, nothingSelected, type Selection, select } from './selection.ts'
 
-/** Most answers are there sooner. */
+/** Most responses are there sooner. */
 const fadeAfterMs = 200
 
 const rowHeight = { wide: 36, narrow: 68, group: 44 }
