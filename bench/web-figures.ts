@@ -102,10 +102,12 @@ async function typeFilter({ page, vedette }: WebStage, rate: number, text: strin
   const field = page.getByRole('searchbox', { name: 'Filter by name' })
   if (!page.url().endsWith('/checks')) await page.goto(`${vedette.url}/checks`)
   await page.locator(rowSign).waitFor()
-  await field.fill(text.slice(0, -1))
-  if (text.length > 1) {
-    await page.locator('.check-table:not(.old)').waitFor()
-    // Keys that follow quickly are sent together.
+  const before = text.slice(0, -1)
+  if (before !== '') {
+    const response = page.waitForResponse((one) => new URL(one.url()).searchParams.get('query') === before)
+    await field.fill(before)
+    await (await response).finished()
+    // Its rows are rendered, and the last key isn't sent together with those before it.
     await page.waitForTimeout(200)
   }
   await field.focus()

@@ -15,6 +15,7 @@ import { countSelected, nothingSelected, type Selection } from './selection.ts'
 const BulkDialog = lazy(async () => ({ default: (await import('./bulk-dialog.tsx')).BulkDialog }))
 
 interface BulkBarProps {
+  /** At least one check. */
   selection: Selection
   filters: Filters
   /** How many checks match the filters. */
@@ -27,7 +28,6 @@ export function BulkBar({ selection, filters, matching, onSelect }: BulkBarProps
   const [deed, setDeed] = useState<Deed | null>(null)
   const count = countSelected(selection, matching)
   const entries = useEntries(setDeed)
-  if (count === 0) return null
   const [first, second, third] = entries
   const quick = [first, second, third].filter((entry) => entry !== undefined)
   return (

@@ -86,15 +86,16 @@ function WideCells({ check, shown, hasTags, isGrouped, nameOf, onTag, ...actions
         {check.muted && <MutedMark until={check.mutedUntil} />}
       </div>
       {shown.map(({ id, isNumber, cell }) => (
-        <div key={id} role="cell" className={isNumber ? 'num' : 'cut'}>
+        <div key={id} role="cell" className={isNumber ? 'num' : undefined}>
           {cell(check, nameOf)}
         </div>
       ))}
       {hasTags && (
         <div role="cell" className="tags-cell">
-          {check.tags.map((tag) => (
+          {check.tags.map((tag, position) => (
             <button
-              key={tag}
+              // biome-ignore lint/suspicious/noArrayIndexKey: the next check in this row keeps the elements
+              key={position}
               type="button"
               className="tag"
               title={`Only checks with the tag ${tag}`}

@@ -1,13 +1,14 @@
 // The list of checks: any number of them, filtered and sorted by the server, fetched in pages while it is scrolled.
 import './checks.css'
 import { useQueryClient } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { memo, useDeferredValue, useMemo, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useSession } from '../../api/session.tsx'
 import type { OverviewPage } from '../../api/types.ts'
 import { formatNumberOf } from '../../core/format.ts'
 import { preferences } from '../../core/preferences.ts'
 import { useStore } from '../../core/store.ts'
+import { useLatest } from '../../core/use-latest.ts'
 import { useSearchParameters } from '../../core/use-search-params.ts'
 import { useLive } from '../../live/live-provider.tsx'
 import { ActionButton } from '../../parts/button.tsx'
@@ -29,7 +30,7 @@ import {
 } from './filters.ts'
 import { groupRows, plainRows } from './group-rows.ts'
 import { SavedViews } from './saved-views.tsx'
-import { nothingSelected, type Selection } from './selection.ts'
+import { countSelected, nothingSelected, type Selection } from './selection.ts'
 import { askAhead, checksKey, useCheckPages } from './use-check-pages.ts'
 
 export function Screen() {
@@ -38,15 +39,18 @@ export function Screen() {
   const [range, setRange] = useState({ first: 0, last: 40 })
   const [selection, setSelection] = useSelection(filters)
   const { collapsedGroups } = useStore(preferences)
-  const hiddenColumns = useHiddenColumns(filters)
+  const hiddenColumns = useHiddenColumns(filters.columns)
   const list = useCheckPages(filters, range)
   const live = useLiveRows(list.shownIds)
   const queries = useQueryClient()
-  const change = (part: Partial<Filters>) => {
+  const change = useLatest((part: Partial<Filters>) => {
     const next = { ...filters, ...part }
     askAhead(queries, next)
     setSearch(writeFilters(next))
-  }
+  })
+  const refresh = useLatest(live.refresh)
+  // The rows are shown first, then which view they are.
+  const viewed = useDeferredValue(filters)
   const { total, counts, groups } = list
   const isGrouped = filters.sort === 'group'
   const rows = useMemo(
@@ -57,29 +61,17 @@ export function Screen() {
     <ScreenFrame
       title="Checks"
       actions={
-        <>
-          {live.changed > 0 && (
-            <ActionButton look="quiet" onPress={live.refresh}>
-              <Icon name="refresh" />
-              {formatNumberOf(live.changed, 'other check')} changed: refresh
-            </ActionButton>
-          )}
-          <button
-            type="button"
-            className="button plain"
-            aria-pressed={isGrouped}
-            onClick={() => change(isGrouped ? defaultSort : { sort: 'group', order: 'asc' })}
-          >
-            <Icon name="groups" />
-            Groups
-          </button>
-          <ColumnMenu filters={filters} onChange={change} />
-          <NewMenu />
-        </>
+        <ListActions
+          isGrouped={isGrouped}
+          columns={filters.columns}
+          changed={live.changed}
+          onRefresh={refresh}
+          onChange={change}
+        />
       }
     >
       <FilterBar filters={filters} counts={counts} rows={list.rows} onChange={change}>
-        <SavedViews filters={filters} />
+        <SavedViews filters={viewed} />
       </FilterBar>
       <p className="unseen" role="status">
         {total === null ? 'Loading…' : formatNumberOf(total, 'check')}
@@ -101,12 +93,48 @@ export function Screen() {
             onTag={(tag) => change({ tag: [tag] })}
             onRange={setRange}
           />
-          <BulkBar selection={selection} filters={filters} matching={total} onSelect={setSelection} />
+          {countSelected(selection, total) > 0 && (
+            <BulkBar selection={selection} filters={filters} matching={total} onSelect={setSelection} />
+          )}
         </>
       )}
     </ScreenFrame>
   )
 }
+
+interface ListActionsProps {
+  isGrouped: boolean
+  columns: Filters['columns']
+  /** How many checks outside the view have changed. */
+  changed: number
+  onRefresh(): void
+  onChange(change: Partial<Filters>): void
+}
+
+const ListActions = memo(function ListActions(props: ListActionsProps) {
+  const { isGrouped, columns, changed, onRefresh, onChange } = props
+  return (
+    <>
+      {changed > 0 && (
+        <ActionButton look="quiet" onPress={onRefresh}>
+          <Icon name="refresh" />
+          {formatNumberOf(changed, 'other check')} changed: refresh
+        </ActionButton>
+      )}
+      <button
+        type="button"
+        className="button plain"
+        aria-pressed={isGrouped}
+        onClick={() => onChange(isGrouped ? defaultSort : { sort: 'group', order: 'asc' })}
+      >
+        <Icon name="groups" />
+        Groups
+      </button>
+      <ColumnMenu columns={columns} onChange={onChange} />
+      <NewMenu />
+    </>
+  )
+})
 
 /** Other filters mean other checks: nothing is selected then. */
 function useSelection(filters: Filters): [Selection, (selection: Selection) => void] {

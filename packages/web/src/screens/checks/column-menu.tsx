@@ -6,21 +6,22 @@ import { columnIds, columns } from './columns.tsx'
 import { type Filters, toggle } from './filters.ts'
 
 /** A view has its own columns; otherwise those of the browser apply. */
-export function useHiddenColumns({ columns: shown }: Filters): readonly string[] {
+export function useHiddenColumns(shown: Filters['columns']): readonly string[] {
   const { hiddenColumns } = useStore(preferences)
   return shown === null ? hiddenColumns : columnIds.filter((id) => !shown.includes(id))
 }
 
 interface ColumnMenuProps {
-  filters: Filters
+  /** Those of the view. */
+  columns: Filters['columns']
   onChange(change: Partial<Filters>): void
 }
 
-export function ColumnMenu({ filters, onChange }: ColumnMenuProps) {
-  const hidden = useHiddenColumns(filters)
+export function ColumnMenu({ columns: shown, onChange }: ColumnMenuProps) {
+  const hidden = useHiddenColumns(shown)
   const change = (id: string) => {
     const next = toggle(hidden, id)
-    if (filters.columns === null) changePreferences({ hiddenColumns: next })
+    if (shown === null) changePreferences({ hiddenColumns: next })
     else onChange({ columns: columnIds.filter((one) => !next.includes(one)) })
   }
   const entries = [...columns.map(({ id, label }) => ({ id, label })), { id: 'tags', label: 'Tags' }].map(

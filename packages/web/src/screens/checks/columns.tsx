@@ -63,9 +63,9 @@ export const columns: readonly Column[] = [
     cell: ({ locations, privateLocations }, nameOf) => {
       const names = [...locations, ...privateLocations].map(nameOf)
       return (
-        <span className="cut" title={names.join(', ')}>
+        <div className="cut" title={names.join(', ')}>
           {names.length > 1 ? `${names[0]} +${names.length - 1}` : names[0]}
-        </span>
+        </div>
       )
     },
   },

@@ -41,14 +41,18 @@ export function FilterBar(props: FilterBarProps) {
         <Choices filters={choices} counts={counts} rows={rows} onChange={change} />
       </FilterSheet>
       {props.children}
-      {isFiltered(filters) && (
-        <ActionButton look="quiet" onPress={() => onChange(noFilters)}>
-          Clear filters
-        </ActionButton>
-      )}
+      {isFiltered(filters) && <ClearButton onChange={change} />}
     </div>
   )
 }
+
+const ClearButton = memo(function ClearButton({ onChange }: Pick<FilterBarProps, 'onChange'>) {
+  return (
+    <ActionButton look="quiet" onPress={() => onChange(noFilters)}>
+      Clear filters
+    </ActionButton>
+  )
+})
 
 const Choices = memo(function Choices({ filters, counts, rows, onChange }: FilterBarProps) {
   const nameOf = useLocationNames()

@@ -1,6 +1,6 @@
 // Filters, columns and order under a name, beside the filters.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, memo, useState } from 'react'
 import { useLocation } from 'wouter'
 import { call, callList, type ResponseTo } from '../../api/call.ts'
 import { loadAll } from '../../api/load-all.ts'
@@ -19,12 +19,12 @@ type SavedView = ResponseTo<'GET /v1/saved-views'>[number]
 
 const viewsKey = ['saved-views']
 
-export function SavedViews({ filters }: { filters: Filters }) {
+export const SavedViews = memo(function SavedViews({ filters }: { filters: Filters }) {
   const { denialOf } = useSession()
   const [, navigate] = useLocation()
   const queries = useQueryClient()
   const [isSaving, setSaving] = useState(false)
-  const hidden = useHiddenColumns(filters)
+  const hidden = useHiddenColumns(filters.columns)
   const columns = columnIds.filter((id) => !hidden.includes(id))
   const query = writeFilters({ ...filters, columns }).toString()
   const { data: views = [] } = useQuery({
@@ -103,7 +103,7 @@ export function SavedViews({ filters }: { filters: Filters }) {
       />
     </>
   )
-}
+})
 
 /** Whether both mean the same list, whatever the order of their parts. */
 function isSame(a: string, b: string): boolean {
