@@ -85,7 +85,6 @@ export class AccountOverview {
       this.#inOrder = [...this.#entries.values()].sort(
         (a, b) => byName.compare(a.row.name, b.row.name) || (a.row.id < b.row.id ? -1 : 1),
       )
-      for (const [rank, entry] of this.#inOrder.entries()) entry.nameRank = rank
     }
     return this.#inOrder
   }
@@ -184,7 +183,7 @@ export class AccountOverview {
     const host = known?.row.target === row.target ? known.host : hostOf(row.target)
     const facts = { ...factsOf(row), pause: null, pausedUntil: null }
     const entry: OverviewEntry = {
-      ...(known ?? { nameRank: 0, summary: null, recent: null, figures: noFigures }),
+      ...(known ?? { summary: null, recent: null, figures: noFigures }),
       ...{ row, facts, host, text: searchTextOf(row, host), cause: null },
       state: known?.state ?? checkState(facts, this.now),
       validUntil: 0,

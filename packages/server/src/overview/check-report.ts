@@ -16,6 +16,7 @@ import type { Pool } from '../storage/core/db.ts'
 import { type CoverageGap, listCoverageGaps } from '../storage/results/coverage-gaps.ts'
 import { countOutcomes } from '../storage/results/tallies.ts'
 import type { OverviewEntry } from './overview-entry.ts'
+import { sortByKey } from './select-checks.ts'
 
 export interface ReportRequest {
   accountId: string
@@ -76,7 +77,7 @@ export class CheckReports {
     const measuredOfAll = measuredColumns.includes(sort) ? await this.#measureAll(request) : null
     const sortKeyOf = (check: OverviewEntry) =>
       keyBy(sort, check, serializeCounts(counts.get(check.row.id) ?? none), measuredOfAll?.get(check.row.id))
-    const page = sortBy(checks, sort === 'name' ? null : sortKeyOf, isDescending).slice(
+    const page = sortByKey(checks, sort === 'name' ? null : sortKeyOf, isDescending).slice(
       offset,
       offset + limit,
     )
@@ -198,24 +199,6 @@ function keyBy(
   if (column === 'type') return types.indexOf(row.checkType)
   if (column === 'name') return null
   return { ...counts, ...measured }[column]
-}
-
-/** Checks without a value come last; equal ones stay in the order of their names. */
-function sortBy(
-  checks: readonly OverviewEntry[],
-  keyOf: ((check: OverviewEntry) => number | null) | null,
-  isDescending: boolean,
-): readonly OverviewEntry[] {
-  if (keyOf === null) return isDescending ? checks.toReversed() : checks
-  const sign = isDescending ? -1 : 1
-  return checks
-    .map((check) => ({ check, key: keyOf(check) }))
-    .sort((a, b) => {
-      if (a.key === b.key) return a.check.nameRank - b.check.nameRank
-      if (a.key === null || b.key === null) return a.key === null ? 1 : -1
-      return sign * (a.key - b.key)
-    })
-    .map(({ check }) => check)
 }
 
 /** The hour in progress is read up to now. */

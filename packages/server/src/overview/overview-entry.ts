@@ -20,8 +20,6 @@ export interface OverviewEntry {
   text: string
   /** Of the target. */
   host: string | null
-  /** The position in the order of names. */
-  nameRank: number
   summary: SummaryRow | null
   recent: RecentRuns | null
   figures: Figures
@@ -78,6 +76,6 @@ export function serializeOverviewCheck(
     privateLocations: row.privateLocations,
     ...{ state, since, reason, lastRunAt, nextRunAt, staleLocations },
     ...figures,
-    runs: [...runs],
+    runs: runs.map(({ state, duration }) => ({ state, duration })),
   }
 }

@@ -18,7 +18,7 @@ export function searchChecks(
   return entries
     .filter(({ text }) => words.every((word) => text.includes(word)))
     .map((entry) => ({ entry, rank: rankOf(entry) }))
-    .sort((a, b) => a.rank - b.rank || a.entry.nameRank - b.entry.nameRank)
+    .sort((a, b) => a.rank - b.rank)
     .slice(0, limit)
     .map(({ entry: { row, host } }) => ({
       ...{ kind: 'check' as const, id: row.id, name: row.name },

@@ -21,7 +21,8 @@ interface Selection {
 
 /** `all`: in the order of their names. */
 export function selectChecks(all: readonly OverviewEntry[], filter: OverviewFilter): Selection {
-  const { state, sort, order, limit, offset } = filter
+  const { state, sort, limit, offset } = filter
+  const isDescending = filter.order === 'desc'
   const matching = all.filter(matches(filter))
   const states = new Set(state)
   const chosen = states.size === 0 ? matching : matching.filter((entry) => states.has(entry.state.state))
@@ -29,8 +30,14 @@ export function selectChecks(all: readonly OverviewEntry[], filter: OverviewFilt
     total: chosen.length,
     ...countStates(matching),
     ...(sort === 'group'
-      ? groupChecks(chosen, order === 'desc', { offset, limit })
-      : { groups: [], entries: sorted(chosen, sort, order === 'desc').slice(offset, offset + limit) }),
+      ? groupChecks(chosen, isDescending, { offset, limit })
+      : {
+          groups: [],
+          entries: sortByKey(chosen, sort === 'name' ? null : keysBy[sort], isDescending).slice(
+            offset,
+            offset + limit,
+          ),
+        }),
   }
 }
 
@@ -112,21 +119,22 @@ const keysBy: Record<
   frequency: ({ facts }) => facts.periodMs,
 }
 
-function sorted(
+/** `keyOf` null: by name, as they are. Those without a value come last; equal ones keep their order. */
+export function sortByKey(
   entries: readonly OverviewEntry[],
-  column: Exclude<OverviewFilter['sort'], 'group'>,
+  keyOf: ((entry: OverviewEntry) => number | null) | null,
   isDescending: boolean,
 ): readonly OverviewEntry[] {
-  if (column === 'name') return isDescending ? entries.toReversed() : entries
-  const keyOf = keysBy[column]
+  if (keyOf === null) return isDescending ? entries.toReversed() : entries
   const sign = isDescending ? -1 : 1
-  const keyed = entries.map((entry) => ({ entry, key: keyOf(entry) }))
-  keyed.sort((a, b) => {
-    if (a.key === b.key) return a.entry.nameRank - b.entry.nameRank
-    if (a.key === null || b.key === null) return a.key === null ? 1 : -1
-    return sign * (a.key - b.key)
-  })
-  return keyed.map(({ entry }) => entry)
+  return entries
+    .map((entry) => ({ entry, key: keyOf(entry) }))
+    .sort((a, b) => {
+      if (a.key === b.key) return 0
+      if (a.key === null || b.key === null) return a.key === null ? 1 : -1
+      return sign * (a.key - b.key)
+    })
+    .map(({ entry }) => entry)
 }
 
 /** How many active checks run in each location. */

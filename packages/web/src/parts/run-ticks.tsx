@@ -7,9 +7,7 @@ const width = 4
 const count = 30
 const height = 20
 
-type RunOfCheck = OverviewCheck['runs'][number]
-
-type Tick = Pick<RunOfCheck, 'id' | 'state' | 'duration'>
+type Tick = OverviewCheck['runs'][number]
 
 interface RunTicksProps {
   runs: readonly Tick[]

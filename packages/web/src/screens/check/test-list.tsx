@@ -80,8 +80,8 @@ function Summary({ data: { runs, hasMore, since, tests } }: { data: Tests }) {
 const tickStates = { passed: 'passing', failed: 'failing', flaky: 'degraded' } as const
 
 function TestLine({ test, slowest }: { test: Test; slowest: number }) {
-  const ticks = test.lastRuns.flatMap(({ resultId, outcome, duration }) =>
-    outcome === 'skipped' ? [] : [{ id: resultId, state: tickStates[outcome], duration: duration ?? 0 }],
+  const ticks = test.lastRuns.flatMap(({ outcome, duration }) =>
+    outcome === 'skipped' ? [] : [{ state: tickStates[outcome], duration: duration ?? 0 }],
   )
   return (
     <li>
