@@ -30,6 +30,7 @@ it('with alerts off, forget pending alert states: they would be outdated when al
     ...{ config: { ...config, ALERTS: 'off' as const }, store, vault, clients },
     ...{ events: createEventLog(pino({ level: 'silent' })), stateLog: { add: () => undefined } },
     ...{ clock: systemClock, pressure: new IngestPressure(systemClock), log: pino({ level: 'silent' }) },
+    turns: { isOwn: () => true },
   })
   await loops.stop()
   clients.close()

@@ -1,5 +1,5 @@
-// Background work of alerting: due alerts, deliveries, mails, notices about maintenance, alarms about locations, root-cause analyses. Each loop may run in
-// several servers at once: rows are claimed.
+// Background work of alerting: due alerts, deliveries, mails, notices about maintenance, alarms about locations, root-cause analyses. Servers
+// take turns; where turns overlap, rows are claimed.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { minuteMs } from '@vedette/contracts'
@@ -24,6 +24,7 @@ import type { Clock } from './core/clock.ts'
 import type { EventLog } from './core/event-log.ts'
 import type { Log } from './core/log.ts'
 import { every, type Loop } from './core/loop.ts'
+import type { ServerTurns } from './core/server-turns.ts'
 import type { StateLog } from './core/state-log.ts'
 import { decideOverdueParallelRuns } from './ingest/parallel-deadline.ts'
 import type { IngestPressure } from './ingest/pressure.ts'
@@ -50,10 +51,11 @@ export interface AlertLoopOptions {
   pressure: IngestPressure
   events: EventLog
   stateLog: StateLog
+  turns: Pick<ServerTurns, 'isOwn'>
 }
 
 export async function startAlertLoops(options: AlertLoopOptions): Promise<Loop> {
-  const { config, store, vault, clock, log, clients } = options
+  const { config, store, vault, clock, log, clients, turns } = options
   const { pool } = store
   const isOn = config.ALERTS === 'on'
   let isStopping = false
@@ -114,24 +116,25 @@ export async function startAlertLoops(options: AlertLoopOptions): Promise<Loop> 
   const unknownAlarms = async () => {
     if (isOn) await raiseUnknownAlarms(pool, clock.now())
   }
+  const shared = (periodMs: number, work: () => Promise<unknown>, name: string) =>
+    every(periodMs, work, log, name, turns)
   const loops = [
-    every(1_000, dueAlerts, log, 'due-alerts'),
-    every(2_000, mutes, log, 'mutes'),
-    every(2_000, parallelRuns, log, 'parallel-runs'),
-    every(10_000, idleRules, log, 'idle-rules'),
-    every(250, notify, log, 'notify'),
-    every(250, () => delivery.turn(), log, 'delivery'),
-    every(5_000, maintenanceNotices, log, 'maintenance-notices'),
-    every(1_000, async () => void (await deliverMails(pool, mail)), log, 'mails'),
-    every(500, () => pageWebhooks.turn(), log, 'page-webhooks'),
-    every(minuteMs, alarms, log, 'location-alarms'),
-    every(5_000, unknownAlarms, log, 'unknown-alarms'),
-    every(
+    shared(1_000, dueAlerts, 'due-alerts'),
+    shared(2_000, mutes, 'mutes'),
+    shared(2_000, parallelRuns, 'parallel-runs'),
+    shared(10_000, idleRules, 'idle-rules'),
+    shared(250, notify, 'notify'),
+    shared(250, () => delivery.turn(), 'delivery'),
+    shared(5_000, maintenanceNotices, 'maintenance-notices'),
+    shared(1_000, () => deliverMails(pool, mail), 'mails'),
+    shared(500, () => pageWebhooks.turn(), 'page-webhooks'),
+    shared(minuteMs, alarms, 'location-alarms'),
+    shared(5_000, unknownAlarms, 'unknown-alarms'),
+    shared(
       500,
       async () => {
         while (!isStopping && (await analyse()) > 0);
       },
-      log,
       'analyses',
     ),
   ]
@@ -145,13 +148,14 @@ export async function startAlertLoops(options: AlertLoopOptions): Promise<Loop> 
   }
 }
 
-/** One batch per turn. */
-function notifyInTurns({ store, clock, pressure }: AlertLoopOptions): () => Promise<void> {
+/** One batch per turn. Returns true if more alerts wait. */
+function notifyInTurns({ store, clock, pressure }: AlertLoopOptions): () => Promise<boolean> {
   const turns = new NotifyTurns()
   return async () => {
     const limit = turns.limit(pressure.isHigh)
     const count = await inTransaction(store.pool, (client) => notifyChannels(client, clock.now(), limit))
     turns.done(count, limit)
+    return count >= limit
   }
 }
 

@@ -1,4 +1,4 @@
-// Background work of a server. Each loop may run in several servers at once: rows are claimed.
+// Background work of a server. Servers take turns; where turns overlap, rows are claimed.
 import { dayMs, hourMs, minuteMs } from '@vedette/contracts'
 import { openHttp } from './alerting/channels/transport/http.ts'
 import { decisionContext } from './alerting/decision/decision-context.ts'
@@ -11,6 +11,7 @@ import type { Clock } from './core/clock.ts'
 import type { EventLog } from './core/event-log.ts'
 import type { Log } from './core/log.ts'
 import { every, type Loop } from './core/loop.ts'
+import type { ServerTurns } from './core/server-turns.ts'
 import type { StateLog } from './core/state-log.ts'
 import { watchAgents } from './core/watch-agents.ts'
 import { reapOverdue } from './dispatch/reap.ts'
@@ -41,13 +42,14 @@ export interface LoopOptions {
   log: Log
   events: EventLog
   stateLog: StateLog
+  turns: ServerTurns
   /** Copies status pages elsewhere; null: not wanted. */
   exportPages: (() => Promise<void>) | null
   pageHosts: PageHosts
 }
 
 export function startLoops(options: LoopOptions): Loop {
-  const { config, store, vault, clock, log, events, exportPages, pageHosts } = options
+  const { config, store, vault, clock, log, events, turns, exportPages, pageHosts } = options
   const { pool } = store
   let isStopping = false
   const reap = () => inTransaction(pool, (client) => reapOverdue(client, decisionContext(options), batch))
@@ -70,36 +72,33 @@ export function startLoops(options: LoopOptions): Loop {
   }
   const http = openHttp({ rules: channelRules(config), timeoutMs: 10_000 })
   const images = { pool, http, log, now: () => clock.now(), isStopping: () => isStopping }
+  const shared = (periodMs: number, work: () => Promise<unknown>, name: string) =>
+    every(periodMs, work, log, name, turns)
   const loops = [
-    ...(exportPages === null
-      ? []
-      : [every(config.PAGES_EXPORT_MINUTES * minuteMs, exportPages, log, 'export-pages')]),
-    every(1_000, () => untilDone(reap), log, 'reap'),
+    // Each server needs these for itself.
     every(10_000, async () => useShards(await readShards(pool)), log, 'shards'),
-    every(1_000, () => untilDone(expire), log, 'heartbeats'),
-    every(20_000, fold, log, 'fold'),
-    every(5_000, proveDomains, log, 'domains'),
     every(5_000, () => pageHosts.refresh(), log, 'page-hosts'),
-    every(2_000, () => refreshImages(images), log, 'page-images'),
     every(
       2_000,
       watchAgents(() => listSeenAgents(pool, clock.now()), events),
       log,
       'agents',
     ),
-    every(
-      60_000,
-      () => inTransaction(pool, (client) => endLostTestRuns(client, clock.now())),
-      log,
-      'lost-tests',
-    ),
-    every(60_000, forgetSessions, log, 'forget-sessions'),
-    every(2_000, () => reapDeployments(store.db), log, 'deployments'),
-    every(3_600_000, () => deleteOldDeployments(store.db), log, 'old-deployments'),
-    every(
+    ...(exportPages === null
+      ? []
+      : [every(config.PAGES_EXPORT_MINUTES * minuteMs, exportPages, log, 'export-pages')]),
+    shared(1_000, () => untilDone(reap), 'reap'),
+    shared(1_000, () => untilDone(expire), 'heartbeats'),
+    shared(20_000, fold, 'fold'),
+    shared(5_000, proveDomains, 'domains'),
+    shared(2_000, () => refreshImages(images), 'page-images'),
+    shared(60_000, () => inTransaction(pool, (client) => endLostTestRuns(client, clock.now())), 'lost-tests'),
+    shared(60_000, forgetSessions, 'forget-sessions'),
+    shared(2_000, () => reapDeployments(store.db), 'deployments'),
+    shared(3_600_000, () => deleteOldDeployments(store.db), 'old-deployments'),
+    shared(
       600_000,
       () => deleteOldWindows(pool, Math.floor(clock.now() / 1000) - 2 * 86_400),
-      log,
       'rate-windows',
     ),
   ]

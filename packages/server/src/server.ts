@@ -11,6 +11,7 @@ import { openBlobStore } from './blobs/blob-store.ts'
 import type { Config } from './config.ts'
 import { createEventLog } from './core/event-log.ts'
 import { assetsUrl, publicUrl } from './core/public-url.ts'
+import { ServerTurns } from './core/server-turns.ts'
 import { createStateLog } from './core/state-log.ts'
 import { readStaticIps } from './core/static-ips.ts'
 import { openDatabase } from './database.ts'
@@ -86,7 +87,8 @@ export async function startServer(
     const stateLog = createStateLog(events, (ids) => listNamesForLog(store.pool, ids))
     const blobs = openBlobStore(config)
     closers.push(() => blobs.close())
-    const upkeep = await startUpkeep({ config, store, blobs, clock, log })
+    const turns = new ServerTurns(() => clock.now())
+    const upkeep = await startUpkeep({ config, store, blobs, clock, log, turns })
     closers.push(() => upkeep.stop())
     // In memory only: known to this process and the agent that it starts.
     const builtInKey = config.AGENT === 'on' ? makeKey('agent') : null
@@ -108,6 +110,7 @@ export async function startServer(
       staticIps,
       log,
       stateLog,
+      turns,
       builtInKeyHash: builtInKey?.hash,
       channels: clients,
       oidc,
@@ -141,6 +144,7 @@ export async function startServer(
       log,
       events,
       stateLog,
+      turns,
       exportPages,
       pageHosts,
     })
@@ -155,6 +159,7 @@ export async function startServer(
       pressure,
       events,
       stateLog,
+      turns,
     })
     closers.push(() => alertLoops.stop())
     await listen(app, config)

@@ -26,3 +26,13 @@ it('fails for all that are read together, and for none afterwards', async () => 
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   expect(await read(1)).toBe(2)
 })
+
+it('reads the first at once and gathers those that follow soon', async () => {
+  const readAll = double()
+  const read = batched(readAll, 20)
+  expect(await read(1)).toBe(2)
+  const second = read(2)
+  await Promise.resolve()
+  expect(await Promise.all([second, read(3)])).toEqual([4, 6])
+  expect(readAll.mock.calls).toEqual([[[1]], [[2, 3]]])
+})

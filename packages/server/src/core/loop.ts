@@ -1,5 +1,6 @@
 import { metrics } from '../prometheus/metrics.ts'
 import type { Log } from './log.ts'
+import type { ServerTurns } from './server-turns.ts'
 
 export interface Loop {
   stop(): Promise<void>
@@ -9,13 +10,25 @@ export interface Loop {
 const staggerMs = 83
 let loopCount = 0
 
-/** Repeats the work every period. A failure is logged and doesn't stop the loop. */
-export function every(periodMs: number, work: () => Promise<void>, log: Log, name = 'other'): Loop {
+/**
+ * Repeats the work every period. A failure is logged and doesn't stop the loop. With `turns`, servers take turns; one that returns
+ * true has more to do, and takes the next turn too.
+ */
+export function every(
+  periodMs: number,
+  work: () => Promise<unknown>,
+  log: Log,
+  name = 'other',
+  turns?: Pick<ServerTurns, 'isOwn'>,
+): Loop {
   let running: Promise<void> | null = null
+  let hasMore = false
   const turn = async () => {
+    if (turns !== undefined && !hasMore && !turns.isOwn(periodMs)) return
     const startedAt = performance.now()
+    hasMore = false
     try {
-      await work()
+      hasMore = (await work()) === true
     } catch (error) {
       metrics.loopFailures.add(1, { loop: name })
       log.error({ err: error, loop: name }, 'loop.failed')

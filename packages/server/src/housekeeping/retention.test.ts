@@ -5,7 +5,7 @@ import { createAccount } from '../storage/accounts/first-account.ts'
 import { ensureDays, ensureMonths } from '../storage/core/partitions.ts'
 import { inTransaction } from '../storage/core/transaction.ts'
 import { deleteOldRows, withRetentionLock } from '../storage/results/retention.ts'
-import { touchAgent } from '../storage/runs/agents.ts'
+import { touchAgents } from '../storage/runs/agents.ts'
 import { insertAlert, insertNotification } from '../testing/alerts.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
 import { insertTestCheck } from '../testing/targets.ts'
@@ -298,10 +298,10 @@ describe('enforceRetention', () => {
     const [older, newest, builtIn, live] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()]
     const ofLocation = { ...agent, accountId: account.id, privateLocationId: locationId, startedAtMs: 0 }
     const ofServer = { ...agent, accountId: null, privateLocationId: null, startedAtMs: 0 }
-    await touchAgent(pool(), { ...ofLocation, id: older }, now - 3 * day)
-    await touchAgent(pool(), { ...ofLocation, id: newest }, now - 2 * day)
-    await touchAgent(pool(), { ...ofServer, id: builtIn }, now - 2 * day)
-    await touchAgent(pool(), { ...ofServer, id: live }, now)
+    await touchAgents(pool(), [{ ...ofLocation, id: older }], now - 3 * day)
+    await touchAgents(pool(), [{ ...ofLocation, id: newest }], now - 2 * day)
+    await touchAgents(pool(), [{ ...ofServer, id: builtIn }], now - 2 * day)
+    await touchAgents(pool(), [{ ...ofServer, id: live }], now)
     await enforceRetention(pool(), limits, now, silent)
     const { rows } = await pool().query<{ id: string }>('select id from agents')
     expect(rows.map(({ id }) => id).sort()).toEqual([newest, live].sort())

@@ -7,6 +7,7 @@ import type { Config } from '../config.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Log } from '../core/log.ts'
 import { every, type Loop } from '../core/loop.ts'
+import type { ServerTurns } from '../core/server-turns.ts'
 import type { Store } from '../storage/core/db.ts'
 import { ballastBytes, dropBallast, takeBallast } from '../storage/embedded/ballast.ts'
 import { insertQueueSamples } from '../storage/runs/private-location-metrics.ts'
@@ -21,15 +22,18 @@ export interface UpkeepOptions {
   blobs: BlobStore
   clock: Clock
   log: Log
+  /** Kept up to date. */
+  turns: ServerTurns
 }
 
 /** Resolves when the server may accept requests: the outage that ends is recorded, and partitions for results exist. */
-export async function startUpkeep({ config, store, blobs, clock, log }: UpkeepOptions): Promise<Loop> {
+export async function startUpkeep({ config, store, blobs, clock, log, turns }: UpkeepOptions): Promise<Loop> {
   const { pool } = store
   const serverId = randomUUID()
   const touchPresence = async () => {
     const notify = config.ALERTS === 'on' ? raiseOutageAlarms : undefined
-    const outage = await touchServer(pool, serverId, clock.now(), notify)
+    const { outage, ...place } = await touchServer(pool, serverId, clock.now(), notify)
+    turns.update(place)
     if (outage === null) return
     const [from, to] = [new Date(outage.from), new Date(outage.to)]
     log.warn({ from, to }, 'server.outage: no server was running; runs of that time count as missed')
@@ -49,7 +53,7 @@ export async function startUpkeep({ config, store, blobs, clock, log }: UpkeepOp
     every(touchEveryMs, touchPresence, log, 'presence'),
     every(5 * minuteMs, () => enforceRetention(store.direct, config, clock.now(), log), log, 'retention'),
     every(minuteMs, release, log, 'blobs'),
-    every(minuteMs, () => insertQueueSamples(pool, clock.now()), log, 'queue-samples'),
+    every(minuteMs, () => insertQueueSamples(pool, clock.now()), log, 'queue-samples', turns),
   ]
   // The disk of an external PostgreSQL isn't visible to this process.
   if (config.DATABASE_URL === undefined && config.DISK_RESERVE_PERCENT > 0) {

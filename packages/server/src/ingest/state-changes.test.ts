@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { StateChange } from '../core/state-log.ts'
 import { listNamesForLog } from '../storage/checks/check-names.ts'
 import { inTransaction } from '../storage/core/transaction.ts'
-import { listSeenAgents, touchAgent } from '../storage/runs/agents.ts'
+import { listSeenAgents, touchAgents } from '../storage/runs/agents.ts'
 import { startTestApi, type TestApi } from '../testing/api.ts'
 import { wholeResult } from '../testing/results.ts'
 import { recordResults } from './record.ts'
@@ -69,9 +69,9 @@ describe('agents for the log', () => {
     const builtIn = agent({})
     const gone = agent({})
     await inTransaction(api.store.pool, async (client) => {
-      await touchAgent(client, office, now)
-      await touchAgent(client, builtIn, now)
-      await touchAgent(client, gone, now - 31_000)
+      await touchAgents(client, [office], now)
+      await touchAgents(client, [builtIn], now)
+      await touchAgents(client, [gone], now - 31_000)
     })
     const seen = await listSeenAgents(api.store.pool, now)
     expect(seen.sort((a, b) => a.kind.localeCompare(b.kind))).toEqual([

@@ -5,7 +5,7 @@ import { sessionRunId } from '../dispatch/run-id.ts'
 import { settleTestRuns } from '../dispatch/sessions.ts'
 import { insertAgentKey } from '../storage/accounts/agent-keys.ts'
 import { inTransaction } from '../storage/core/transaction.ts'
-import { touchAgent } from '../storage/runs/agents.ts'
+import { touchAgents } from '../storage/runs/agents.ts'
 import type { TestApi } from './api.ts'
 import { type SomeResult, wholeResult } from './results.ts'
 
@@ -88,12 +88,12 @@ async function addLocations(api: TestApi, post: Post): Promise<void> {
   const { id: agentKeyId } = await insertAgentKey(db, 'Frankfurt')
   // Seen far in the future: the pictures are taken minutes later.
   const seenAt = now + 30 * minuteMs
-  await touchAgent(pool, agent({ ...ofOffice, name: 'bern-1' }), seenAt)
-  await touchAgent(pool, agent({ ...ofOffice, name: 'bern-old', version: '0.0.9' }), now - 3 * hourMs)
-  await touchAgent(pool, agent({ name: 'fra-1', agentKeyId, locations: ['eu-central-1'] }), seenAt)
-  await touchAgent(
+  await touchAgents(pool, [agent({ ...ofOffice, name: 'bern-1' })], seenAt)
+  await touchAgents(pool, [agent({ ...ofOffice, name: 'bern-old', version: '0.0.9' })], now - 3 * hourMs)
+  await touchAgents(pool, [agent({ name: 'fra-1', agentKeyId, locations: ['eu-central-1'] })], seenAt)
+  await touchAgents(
     pool,
-    agent({ name: 'server', locations: ['eu-central-1', 'us-east-1', 'eu-west-1'] }),
+    [agent({ name: 'server', locations: ['eu-central-1', 'us-east-1', 'eu-west-1'] })],
     seenAt,
   )
   await pool.query(

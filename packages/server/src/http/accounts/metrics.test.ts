@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ensureDays } from '../../storage/core/partitions.ts'
 import { inTransaction } from '../../storage/core/transaction.ts'
-import { touchAgent } from '../../storage/runs/agents.ts'
+import { touchAgents } from '../../storage/runs/agents.ts'
 import { insertNotification } from '../../testing/alerts.ts'
 import { type Caller, startTestApi, type TestApi } from '../../testing/api.ts'
 import { insertTestCheck } from '../../testing/targets.ts'
@@ -174,19 +174,21 @@ describe('GET /accounts/{accountId}/v2/prometheus/metrics', () => {
     })
     const id = `private_location_id="${location.id}"`
     now += 60_001
-    await touchAgent(
+    await touchAgents(
       api.store.pool,
-      {
-        id: randomUUID(),
-        accountId: api.alice.accountId,
-        privateLocationId: location.id,
-        agentKeyId: null,
-        locations: [],
-        version: '1.0.0',
-        state: 'running',
-        facts: {},
-        startedAtMs: now,
-      },
+      [
+        {
+          id: randomUUID(),
+          accountId: api.alice.accountId,
+          privateLocationId: location.id,
+          agentKeyId: null,
+          locations: [],
+          version: '1.0.0',
+          state: 'running',
+          facts: {},
+          startedAtMs: now,
+        },
+      ],
       now,
     )
     const { text } = await api.alice.get(metricsOf(api.alice))
@@ -299,7 +301,7 @@ describe('GET /metrics', () => {
     }
     // Whatever an agent reports, the operator's metrics can be read.
     for (const slots of [{ network: 500, code: 4 }, { network: 'many', code: 1e30 }, null])
-      await touchAgent(api.store.pool, { ...agent, id: randomUUID(), facts: { slots } }, now)
+      await touchAgents(api.store.pool, [{ ...agent, id: randomUUID(), facts: { slots } }], now)
     now += 60_001
     await api.store.pool.query('update agents set last_seen_at = $1', [new Date(now)])
     const { text } = await api.nobody.get('/metrics')

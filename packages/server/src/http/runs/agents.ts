@@ -4,7 +4,6 @@ import {
   checkTypeNames,
   claimJobs,
   type Job,
-  leaseMs,
   locationIds,
   locationNames,
   reportError,
@@ -18,25 +17,27 @@ import { oneLine } from '../../alerting/message/plain-text.ts'
 import { acceptResults } from '../../dispatch/accept-results.ts'
 import { capacityOf, handOut, type Offer, upcomingCode } from '../../dispatch/hand-out.ts'
 import { metrics } from '../../prometheus/metrics.ts'
-import { retryConflicts } from '../../storage/core/retry-conflicts.ts'
 import { inTransaction } from '../../storage/core/transaction.ts'
-import { listLiveRegions, touchAgent } from '../../storage/runs/agents.ts'
+import { listLiveRegions } from '../../storage/runs/agents.ts'
 import { insertLogChunk } from '../../storage/runs/run-logs.ts'
-import { countQueuedRuns, renewLeases } from '../../storage/runs/schedule.ts'
+import { countQueuedRuns } from '../../storage/runs/schedule.ts'
 import type { AgentCaller } from '../transport/agent-caller.ts'
 import type { Deps } from '../transport/deps.ts'
 import { handle, type Mounted } from '../transport/mount.ts'
 import { leaseFor } from './agent-lease.ts'
 import { minAgentVersion } from './agent-version.ts'
-import { ClaimWaits } from './claim-wait.ts'
+import { ClaimWaits, leadMs } from './claim-wait.ts'
+import { recordPresences } from './record-presences.ts'
 
 export function agentRoutes(deps: Deps): Mounted[] {
   const { clock, store, log } = deps
   const serverTime = () => ({ serverTime: clock.now() })
   const waits = new ClaimWaits(
-    (queues) => countQueuedRuns(store.pool, queues, clock.now()),
+    (queues) => countQueuedRuns(store.pool, queues, clock.now() + leadMs),
     () => clock.now(),
+    (queue) => deps.turns?.owns(queue) ?? true,
   )
+  const record = recordPresences(deps)
   return [
     handle(claimJobs, async ({ agent, body, signal }) => {
       const { agentId, checkTypes, freeNetwork, freeCode, codeSlots, aheadMs } = body
@@ -62,10 +63,9 @@ export function agentRoutes(deps: Deps): Mounted[] {
       return { ...serverTime(), ...claimed }
     }),
     handle(reportPresence, async ({ agent, body }) => {
-      const isKnown = await touchAgent(store.pool, presenceOf(agent, body), clock.now())
-      if (!isKnown) throw new ApiError('forbidden', { message: 'This agentId belongs to another key.' })
       const leases = body.leases.flatMap((token) => leaseFor(deps, agent, token) ?? [])
-      const held = await retryConflicts(() => renewLeases(store.pool, leases, clock.now() + leaseMs))
+      const held = await record({ agent: presenceOf(agent, body), leases })
+      if (held === null) throw new ApiError('forbidden', { message: 'This agentId belongs to another key.' })
       const gone = leases.filter(({ leaseId }) => !held.has(leaseId))
       return { ...serverTime(), cancelled: gone.map(({ runId }) => runId), minAgentVersion }
     }),
@@ -110,8 +110,9 @@ async function claim(
   const longestMs = agent.kind === 'built-in' ? longestBuiltInWaitMs : waitMs
   for (;;) {
     const whole = { ...offer, locationKeys: await locationKeysOf(deps, agent, requested) }
-    const capacity = capacityOf(whole)
-    const jobs = waits.mayBeDue(capacity.keys()) ? await handOut(deps, whole, decisionContext(deps)) : []
+    const takesAhead = (offer.aheadMs ?? 0) >= leadMs
+    const capacity = { counts: capacityOf(whole), ahead: new Set(takesAhead ? whole.locationKeys : []) }
+    const jobs = waits.mayBeDue(capacity) ? await handOut(deps, whole, decisionContext(deps)) : []
     const remainingMs = until - clock.now()
     if (jobs.length > 0 || remainingMs <= 0 || signal.aborted)
       return { jobs, nextCode: await upcomingCode(deps, whole, clock.now()) }

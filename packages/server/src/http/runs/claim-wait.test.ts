@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { ClaimWaits, type QueuedRuns, wakeClaims } from './claim-wait.ts'
+import { type Capacity, ClaimWaits, leadMs, type QueuedRuns, wakeClaims } from './claim-wait.ts'
 
 const longMs = 60_000
 let schedule: QueuedRuns[]
@@ -7,8 +7,11 @@ let failure: Error | null
 let readings: string[][]
 let waits: ClaimWaits
 let woken: string[]
+/** The queues of which this server hands out runs early. */
+let owned: string[]
 
 beforeEach(() => {
+  owned = []
   schedule = []
   failure = null
   readings = []
@@ -20,6 +23,7 @@ beforeEach(() => {
       return schedule.filter(({ queue }) => queues.includes(queue))
     },
     () => 1_000,
+    (queue) => owned.includes(queue),
   )
 })
 
@@ -27,15 +31,20 @@ function due(queue: string, count: number): QueuedRuns {
   return { queue, dueAt: 900, due: count }
 }
 
+function capacityOf(queues: Record<string, number>, ahead: string[] = []): Capacity {
+  return { counts: new Map(Object.entries(queues)), ahead: new Set(ahead) }
+}
+
 /** Waits until all are woken; the test ends the others. */
 function wait(
   name: string,
   queues: Record<string, number>,
   ms = longMs,
+  ahead: string[] = [],
 ): { end(): void; over: Promise<void> } {
   const ended = new AbortController()
   const over = waits
-    .wait(new Map(Object.entries(queues)), ms, ended.signal)
+    .wait(capacityOf(queues, ahead), ms, ended.signal)
     .then(() => void (ended.signal.aborted || woken.push(name)))
   return { end: () => ended.abort(), over }
 }
@@ -78,6 +87,20 @@ describe('claims that wait', () => {
     expect(woken).toEqual(['claim'])
   })
 
+  it('that take runs ahead are woken early, by the server that has this queue', async () => {
+    schedule = [{ queue: 'eu', dueAt: 1_000 + leadMs, due: 1 }]
+    owned = ['eu']
+    const [patient, early] = [wait('patient', { eu: 5 }), wait('early', { eu: 5 }, longMs, ['eu'])]
+    await early.over
+    expect(woken).toEqual(['early'])
+    expect(waits.mayBeDue(capacityOf({ eu: 5 }))).toBe(false)
+    expect(waits.mayBeDue(capacityOf({ eu: 5 }, ['eu']))).toBe(true)
+    owned = []
+    expect(waits.mayBeDue(capacityOf({ eu: 5 }, ['eu']))).toBe(false)
+    patient.end()
+    await patient.over
+  })
+
   it('end after their time', async () => {
     await wait('claim', { eu: 5 }, 5).over
     expect(woken).toEqual(['claim'])
@@ -95,16 +118,16 @@ describe('claims that wait', () => {
 
 describe('whether runs may be due', () => {
   it('is unknown without a reading', () => {
-    expect(waits.mayBeDue(['eu'])).toBe(true)
+    expect(waits.mayBeDue(capacityOf({ eu: 1 }))).toBe(true)
   })
 
   it('is known from the last reading, for its queues', async () => {
     schedule = [{ queue: 'eu', dueAt: 1_400, due: 0 }, due('us', 1)]
     const [eu, us] = [wait('eu', { eu: 1 }), wait('us', { us: 1 })]
     await us.over
-    expect(waits.mayBeDue(['eu'])).toBe(false)
-    expect(waits.mayBeDue(['eu', 'us'])).toBe(true)
-    expect(waits.mayBeDue(['ap'])).toBe(true)
+    expect(waits.mayBeDue(capacityOf({ eu: 1 }))).toBe(false)
+    expect(waits.mayBeDue(capacityOf({ eu: 1, us: 1 }))).toBe(true)
+    expect(waits.mayBeDue(capacityOf({ ap: 1 }))).toBe(true)
     eu.end()
     await eu.over
   })

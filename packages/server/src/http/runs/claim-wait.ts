@@ -7,6 +7,11 @@ import { EventEmitter } from 'node:events'
 const pollMs = 500
 /** Runs that become due close together are sent together: a response with twenty costs hardly more than one. */
 const gatherMs = 100
+/**
+ * One server hands out the runs of a queue this long before they are due, if an agent takes runs ahead. Others then find nothing
+ * to hand out; if it has no such agent, they do it when the runs are due.
+ */
+export const leadMs = 500
 
 const triggered = new EventEmitter().setMaxListeners(0)
 
@@ -20,13 +25,20 @@ export interface QueuedRuns {
   queue: string
   /** When the first one is due; milliseconds. */
   dueAt: number
-  /** How many are due; of a great many, as many as were counted. */
+  /** How many are due, or within `leadMs`; of a great many, as many as were counted. */
   due: number
 }
 
+/** The runs that a claim can take. */
+export interface Capacity {
+  /** By queue. */
+  counts: ReadonlyMap<string, number>
+  /** Those that are taken before they are due. */
+  ahead: ReadonlySet<string>
+}
+
 interface Waiter {
-  /** How many runs it can take from each queue. */
-  capacity: ReadonlyMap<string, number>
+  capacity: Capacity
   wake(): void
   fail(error: unknown): void
 }
@@ -34,6 +46,7 @@ interface Waiter {
 export class ClaimWaits {
   readonly #read: (queues: string[]) => Promise<QueuedRuns[]>
   readonly #now: () => number
+  readonly #owns: (queue: string) => boolean
   /** Those that wait longest first. */
   readonly #waiters = new Set<Waiter>()
   #known: { queues: ReadonlySet<string>; runs: QueuedRuns[]; readAt: number } | null = null
@@ -42,22 +55,36 @@ export class ClaimWaits {
   #isOutdated = false
   readonly #refresh = () => this.#readSoon()
 
-  constructor(read: (queues: string[]) => Promise<QueuedRuns[]>, now: () => number) {
+  /** `owns`: whether this server is the one that hands out the runs of a queue early. */
+  constructor(
+    read: (queues: string[]) => Promise<QueuedRuns[]>,
+    now: () => number,
+    owns: (queue: string) => boolean,
+  ) {
     this.#read = read
     this.#now = now
+    this.#owns = owns
   }
 
-  /** False: a reading of half a second ago has found nothing that would be due in these queues by now. */
-  mayBeDue(queues: Iterable<string>): boolean {
+  /** False: a reading of half a second ago has found nothing that this claim could have by now. */
+  mayBeDue(capacity: Capacity): boolean {
     const known = this.#known
     if (known === null || this.#isOutdated || this.#now() - known.readAt > pollMs) return true
-    const wanted = new Set(queues)
-    if (!wanted.isSubsetOf(known.queues)) return true
-    return known.runs.some(({ queue, dueAt }) => wanted.has(queue) && dueAt <= this.#now())
+    if (!new Set(capacity.counts.keys()).isSubsetOf(known.queues)) return true
+    return known.runs.some((runs) => capacity.counts.has(runs.queue) && this.#isDue(runs, capacity))
+  }
+
+  /** For a claim that can take runs of this queue. */
+  #isDue(runs: QueuedRuns, capacity: Capacity): boolean {
+    return this.#wakeAt(runs, capacity.ahead) <= this.#now()
+  }
+
+  #wakeAt({ queue, dueAt }: QueuedRuns, ahead: ReadonlySet<string>): number {
+    return ahead.has(queue) && this.#owns(queue) ? dueAt - leadMs : dueAt
   }
 
   /** Resolves when runs are due in one of the queues, after this time, or when aborted. Rejects if the store fails. */
-  async wait(capacity: ReadonlyMap<string, number>, ms: number, signal: AbortSignal): Promise<void> {
+  async wait(capacity: Capacity, ms: number, signal: AbortSignal): Promise<void> {
     if (ms <= 0 || signal.aborted) return
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const waiter = { capacity, wake: () => resolve(), fail: reject }
@@ -77,7 +104,8 @@ export class ClaimWaits {
     const isIdle = this.#timer === null && !this.#isReading
     if (isIdle) triggered.on('runs', this.#refresh)
     this.#waiters.add(waiter)
-    const isKnown = this.#known !== null && new Set(waiter.capacity.keys()).isSubsetOf(this.#known.queues)
+    const isKnown =
+      this.#known !== null && new Set(waiter.capacity.counts.keys()).isSubsetOf(this.#known.queues)
     if (isIdle || !isKnown) this.#readSoon()
   }
 
@@ -97,7 +125,7 @@ export class ClaimWaits {
     }
     this.#isReading = true
     this.#isOutdated = false
-    const queues = new Set(Array.from(this.#waiters, ({ capacity }) => [...capacity.keys()]).flat())
+    const queues = new Set(Array.from(this.#waiters, ({ capacity }) => [...capacity.counts.keys()]).flat())
     try {
       const runs = await this.#read([...queues])
       this.#known = { queues, runs, readAt: this.#now() }
@@ -112,14 +140,14 @@ export class ClaimWaits {
   }
 
   #wakeDue(runs: readonly QueuedRuns[]): void {
-    const left = new Map(runs.map(({ queue, due }) => [queue, due]))
+    const left = new Map(runs.map((one) => [one.queue, { ...one }]))
     for (const waiter of this.#waiters) {
       let isNeeded = false
-      for (const [queue, count] of waiter.capacity) {
-        const due = left.get(queue) ?? 0
-        if (due <= 0) continue
+      for (const [queue, count] of waiter.capacity.counts) {
+        const runsLeft = left.get(queue)
+        if (runsLeft === undefined || runsLeft.due <= 0 || !this.#isDue(runsLeft, waiter.capacity)) continue
         isNeeded = true
-        left.set(queue, due - count)
+        runsLeft.due -= count
       }
       if (!isNeeded) continue
       this.#waiters.delete(waiter)
@@ -128,7 +156,8 @@ export class ClaimWaits {
   }
 
   #nextMs(): number {
-    const nextAt = Math.min(...(this.#known?.runs ?? []).map(({ dueAt }) => dueAt))
+    const ahead = new Set(Array.from(this.#waiters, ({ capacity }) => [...capacity.ahead]).flat())
+    const nextAt = Math.min(...(this.#known?.runs ?? []).map((runs) => this.#wakeAt(runs, ahead)))
     return Math.min(pollMs, Math.max(gatherMs, nextAt - this.#now()))
   }
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { LocationStatus } from '@vedette/contracts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { insertAgentKey } from '../../storage/accounts/agent-keys.ts'
-import { agentGoneAfterMs, touchAgent } from '../../storage/runs/agents.ts'
+import { agentGoneAfterMs, touchAgents } from '../../storage/runs/agents.ts'
 import { startTestApi, type TestApi } from '../../testing/api.ts'
 import { insertResults } from '../../testing/results.ts'
 
@@ -53,10 +53,10 @@ describe('the status of a location', () => {
       ...{ codeSandbox: { level: 'strong' }, network: 'public' },
     }
     const own = { accountId: api.alice.accountId, privateLocationId: locationId }
-    await touchAgent(api.store.pool, agent({ ...own, facts }), now)
-    await touchAgent(
+    await touchAgents(api.store.pool, [agent({ ...own, facts })], now)
+    await touchAgents(
       api.store.pool,
-      agent({ ...own, name: 'old', version: '0.0.1' }),
+      [agent({ ...own, name: 'old', version: '0.0.1' })],
       now - agentGoneAfterMs - 1,
     )
     const office = await statusOf('office')
@@ -88,10 +88,14 @@ describe('the status of a location', () => {
   })
 
   it('leaves regions to the agents of the operator', async () => {
-    await touchAgent(api.store.pool, agent({ name: 'built-in', locations: ['eu-west-1', 'eu-west-2'] }), now)
+    await touchAgents(
+      api.store.pool,
+      [agent({ name: 'built-in', locations: ['eu-west-1', 'eu-west-2'] })],
+      now,
+    )
     const { id } = await insertAgentKey(api.store.db, 'Ireland')
     const operator = agent({ name: 'ireland', locations: ['eu-west-1'], agentKeyId: id })
-    await touchAgent(api.store.pool, operator, now)
+    await touchAgents(api.store.pool, [operator], now)
     expect((await statusOf('eu-west-1')).agents).toMatchObject([{ name: 'ireland', kind: 'operator' }])
     expect((await statusOf('eu-west-2')).agents).toMatchObject([{ name: 'built-in', kind: 'built-in' }])
   })

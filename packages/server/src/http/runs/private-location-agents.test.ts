@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { insertAgentKey } from '../../storage/accounts/agent-keys.ts'
-import { agentGoneAfterMs, listLiveRegions, touchAgent } from '../../storage/runs/agents.ts'
+import { agentGoneAfterMs, listLiveRegions, touchAgents } from '../../storage/runs/agents.ts'
 import { insertQueueSamples } from '../../storage/runs/private-location-metrics.ts'
 import { startTestApi, type TestApi } from '../../testing/api.ts'
 
@@ -42,9 +42,9 @@ describe('the agents of a private location', () => {
       agent(ofLocation),
       agent({ ...ofLocation, version: '0.0.1' }),
     ]
-    await touchAgent(pool, gone, now - agentGoneAfterMs - 1)
-    await touchAgent(pool, old, now - 5000)
-    await touchAgent(pool, fresh, now)
+    await touchAgents(pool, [gone], now - agentGoneAfterMs - 1)
+    await touchAgents(pool, [old], now - 5000)
+    await touchAgents(pool, [fresh], now)
     const { body } = await api.alice.get(`${path}/${id}`)
     const at = (ms: number) => new Date(ms).toISOString()
     expect(body).toMatchObject({
@@ -83,9 +83,9 @@ describe('the agents of a private location', () => {
     const [one, other] = [await newLocation(), await newLocation()]
     const { pool } = api.store
     const mine = agent({ accountId: api.alice.accountId, privateLocationId: one.id })
-    expect(await touchAgent(pool, mine, now)).toBe(true)
-    expect(await touchAgent(pool, { ...mine, privateLocationId: other.id }, now)).toBe(false)
-    expect(await touchAgent(pool, { ...mine, privateLocationId: null, accountId: null }, now)).toBe(false)
+    expect(await touchAgents(pool, [mine], now)).toEqual(new Set([mine.id]))
+    for (const more of [{ privateLocationId: other.id }, { privateLocationId: null, accountId: null }])
+      expect(await touchAgents(pool, [{ ...mine, ...more }], now)).toEqual(new Set())
     expect((await api.alice.get(`${path}/${other.id}`)).body.agentCount).toBe(0)
   })
 })
@@ -94,10 +94,10 @@ describe('listLiveRegions', () => {
   it('are those that a running agent of the operator serves', async () => {
     const { db, pool } = api.store
     const { id: agentKeyId } = await insertAgentKey(db, 'Frankfurt')
-    await touchAgent(pool, agent({ agentKeyId, locations: ['eu-central-1', 'eu-west-1'] }), now)
-    await touchAgent(pool, agent({ agentKeyId, locations: ['us-east-1'], state: 'draining' }), now)
-    await touchAgent(pool, agent({ agentKeyId, locations: ['us-west-1'] }), now - agentGoneAfterMs - 1)
-    await touchAgent(pool, agent({ locations: ['ap-south-1'] }), now)
+    await touchAgents(pool, [agent({ agentKeyId, locations: ['eu-central-1', 'eu-west-1'] })], now)
+    await touchAgents(pool, [agent({ agentKeyId, locations: ['us-east-1'], state: 'draining' })], now)
+    await touchAgents(pool, [agent({ agentKeyId, locations: ['us-west-1'] })], now - agentGoneAfterMs - 1)
+    await touchAgents(pool, [agent({ locations: ['ap-south-1'] })], now)
     expect([...(await listLiveRegions(pool, now))].sort()).toEqual(['eu-central-1', 'eu-west-1'])
   })
 })

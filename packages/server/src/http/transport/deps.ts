@@ -7,6 +7,7 @@ import type { Config } from '../../config.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Log } from '../../core/log.ts'
 import { publicUrl } from '../../core/public-url.ts'
+import type { ServerTurns } from '../../core/server-turns.ts'
 import type { StateLog } from '../../core/state-log.ts'
 import type { SessionWatch } from '../../dispatch/session-watch.ts'
 import type { IngestPressure } from '../../ingest/pressure.ts'
@@ -43,6 +44,8 @@ export interface Deps {
   log: Log
   /** Absent: changes of state aren't logged. */
   stateLog?: StateLog | undefined
+  /** Absent: this server is the only one. */
+  turns?: ServerTurns | undefined
   staticIps: StaticIps
   /** Hash of the key of the built-in agent; absent if there is none. */
   builtInKeyHash?: Buffer | undefined

@@ -24,14 +24,34 @@ export interface AgentPresence {
 /** An agent that wasn't seen for longer has ended. */
 export const agentGoneAfterMs = 30_000
 
-/** An id belongs to the key that it was first seen with: another key is refused (false). */
-export async function touchAgent(client: Client, agent: AgentPresence, nowMs: number): Promise<boolean> {
-  const { rows } = await client.query({
-    name: 'touch-agent',
+/** Different ones. Returns the ids that were recorded: an id belongs to the key that it was first seen with. */
+export async function touchAgents(
+  client: Client,
+  agents: readonly AgentPresence[],
+  nowMs: number,
+): Promise<Set<string>> {
+  const seenAt = new Date(nowMs)
+  const values = agents.map((agent) => ({
+    id: agent.id,
+    account_id: agent.accountId,
+    private_location_id: agent.privateLocationId,
+    agent_key_id: agent.agentKeyId,
+    locations: agent.locations,
+    version: agent.version,
+    state: agent.state,
+    facts: agent.facts,
+    started_at: new Date(agent.startedAtMs),
+    last_seen_at: seenAt,
+    name: agent.name ?? null,
+  }))
+  const { rows } = await client.query<{ id: string }>({
+    name: 'touch-agents',
     text: `
       insert into agents as a (id, account_id, private_location_id, agent_key_id, locations, version, state, facts,
         started_at, last_seen_at, name)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+      select id, account_id, private_location_id, agent_key_id, locations, version, state, facts, started_at,
+        last_seen_at, name
+      from json_populate_recordset(null::agents, $1::json) order by id
       on conflict (id) do update set
         agent_key_id = excluded.agent_key_id, locations = excluded.locations, version = excluded.version,
         state = excluded.state, name = excluded.name, facts = excluded.facts,
@@ -39,21 +59,9 @@ export async function touchAgent(client: Client, agent: AgentPresence, nowMs: nu
       where a.private_location_id is not distinct from excluded.private_location_id
         and (a.agent_key_id is null) = (excluded.agent_key_id is null)
       returning id`,
-    values: [
-      agent.id,
-      agent.accountId,
-      agent.privateLocationId,
-      agent.agentKeyId,
-      agent.locations,
-      agent.version,
-      agent.state,
-      JSON.stringify(agent.facts),
-      new Date(agent.startedAtMs),
-      new Date(nowMs),
-      agent.name ?? null,
-    ],
+    values: [JSON.stringify(values)],
   })
-  return rows.length === 1
+  return new Set(rows.map(({ id }) => id))
 }
 
 /** Regions with a running data-center agent of the operator: built-in agents don't serve them. */

@@ -7,7 +7,7 @@ import { countServers, listOutages, steadySince, touchServer } from './servers.t
 let database: TestDatabase
 const start = Date.parse('2026-11-15T08:00:00.000Z')
 const [first, second] = [randomUUID(), randomUUID()]
-const touch = (id: string, nowMs: number) => touchServer(database.store.pool, id, nowMs)
+const touch = async (id: string, nowMs: number) => (await touchServer(database.store.pool, id, nowMs)).outage
 const outages = () => listOutages(database.store.pool, 0, start * 2)
 
 beforeAll(async () => {
@@ -50,6 +50,17 @@ describe('touchServer', () => {
     expect(await countServers(database.store.pool, start + 10_000)).toBe(2)
     await touch(second, start + 10_001)
     expect(await countServers(database.store.pool, start + 10_001)).toBe(1)
+  })
+
+  it('returns the rank among the servers that are alive, the oldest first', async () => {
+    const rankOf = async (id: string, nowMs: number) => {
+      const { rank, count } = await touchServer(database.store.pool, id, nowMs)
+      return [rank, count]
+    }
+    expect(await rankOf(second, start)).toEqual([0, 1])
+    expect(await rankOf(first, start + 1_000)).toEqual([1, 2])
+    expect(await rankOf(second, start + 2_000)).toEqual([0, 2])
+    expect(await rankOf(first, start + 13_000)).toEqual([0, 1])
   })
 
   it('records an outage when it wakes after a sleep of its own', async () => {

@@ -1,4 +1,6 @@
 // The server processes of this database, and outages: times without any.
+
+import type { ServerRank } from '../../core/server-turns.ts'
 import { shiftHeartbeats } from '../checks/heartbeats.ts'
 import type { Pool } from '../core/db.ts'
 import { type Client, inTransaction } from '../core/transaction.ts'
@@ -17,26 +19,28 @@ const lateResultsMs = 30_000
 
 const lockKey = 727_011
 
-/**
- * Records that a server is alive: at its start before it serves requests, then every `touchEveryMs`. Returns the outage that
- * ends with it, or null. Of two servers that start together, one returns it.
- */
+interface Touch extends ServerRank {
+  /** The one that ends with it, or null. Of two servers that start together, one gets it. */
+  outage: Outage | null
+}
+
+/** Records that a server is alive: at its start before it serves requests, then every `touchEveryMs`. */
 export function touchServer(
   pool: Pool,
   serverId: string,
   nowMs: number,
   onOutage?: (client: Client, outage: Outage) => Promise<void>,
-): Promise<Outage | null> {
+): Promise<Touch> {
   return inTransaction(pool, async (client) => {
-    const outage = await recordPresence(client, serverId, nowMs)
-    if (outage !== null) await onOutage?.(client, outage)
-    return outage
+    const touch = await recordPresence(client, serverId, nowMs)
+    if (touch.outage !== null) await onOutage?.(client, touch.outage)
+    return touch
   })
 }
 
 export const touchEveryMs = 2000
 
-async function recordPresence(client: Client, serverId: string, nowMs: number): Promise<Outage | null> {
+async function recordPresence(client: Client, serverId: string, nowMs: number): Promise<Touch> {
   await client.query('select pg_advisory_xact_lock($1)', [lockKey])
   const now = new Date(nowMs)
   const { rows } = await client.query<{ seen: string | null }>(
@@ -59,7 +63,8 @@ async function recordPresence(client: Client, serverId: string, nowMs: number): 
     new Date(nowMs - goneAfterMs),
     serverId,
   ])
-  return outage
+  const { rows: alive } = await client.query<{ id: string }>('select id from servers order by started_at, id')
+  return { outage, rank: alive.findIndex(({ id }) => id === serverId), count: alive.length }
 }
 
 async function insertOutage(client: Client, { from, to }: Outage): Promise<void> {
