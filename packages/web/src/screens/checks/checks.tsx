@@ -1,13 +1,14 @@
 // The list of checks: any number of them, filtered and sorted by the server, fetched in pages while it is scrolled.
 import './checks.css'
 import { useQueryClient } from '@tanstack/react-query'
-import { memo, useDeferredValue, useMemo, useState } from 'react'
+import { memo, useMemo, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useSession } from '../../api/session.tsx'
 import type { OverviewPage } from '../../api/types.ts'
 import { formatNumberOf } from '../../core/format.ts'
 import { preferences } from '../../core/preferences.ts'
 import { useStore } from '../../core/store.ts'
+import { useAfterPaint } from '../../core/use-after-paint.ts'
 import { useLatest } from '../../core/use-latest.ts'
 import { useSearchParameters } from '../../core/use-search-params.ts'
 import { useLive } from '../../live/live-provider.tsx'
@@ -50,7 +51,7 @@ export function Screen() {
   })
   const refresh = useLatest(live.refresh)
   // The rows are shown first, then which view they are.
-  const viewed = useDeferredValue(filters)
+  const viewed = useAfterPaint(filters)
   const { total, counts, groups } = list
   const isGrouped = filters.sort === 'group'
   const rows = useMemo(

@@ -1,9 +1,10 @@
 // Text, states, types, locations and other filters. Below 800 px all but the text open as a sheet.
-import { memo, type ReactNode, useDeferredValue, useMemo } from 'react'
+import { memo, type ReactNode, useMemo } from 'react'
 import { useLocationNames } from '../../api/locations.ts'
 import type { OverviewCheck, OverviewPage } from '../../api/types.ts'
 import { formatCount } from '../../core/format.ts'
 import { stateLabels, states, typeLabels } from '../../core/states.ts'
+import { useAfterPaint } from '../../core/use-after-paint.ts'
 import { useLatest } from '../../core/use-latest.ts'
 import { ActionButton } from '../../parts/button.tsx'
 import { FilterSheet } from '../../parts/filter-sheet.tsx'
@@ -26,7 +27,7 @@ interface FilterBarProps {
 export function FilterBar(props: FilterBarProps) {
   const { filters, onChange } = props
   // The rows are shown first, then what can be chosen among them.
-  const [counts, rows] = [useDeferredValue(props.counts), useDeferredValue(props.rows)]
+  const [counts, rows] = [useAfterPaint(props.counts), useAfterPaint(props.rows)]
   const chosen = writeFilters({ ...filters, query: '' }).toString()
   const choices = useMemo(() => readFilters(new URLSearchParams(chosen)), [chosen])
   const change = useLatest(onChange)

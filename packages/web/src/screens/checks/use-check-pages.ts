@@ -1,9 +1,10 @@
 // The pages of the list that are visible. Until the first page of other filters is there, the old rows stay.
 import { type QueryClient, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useDeferredValue, useRef } from 'react'
+import { useRef } from 'react'
 import { call } from '../../api/call.ts'
 import type { OverviewCheck, OverviewPage } from '../../api/types.ts'
 import { pageSize, pagesAround, rowAt } from '../../core/offset-pages.ts'
+import { useAfterPaint } from '../../core/use-after-paint.ts'
 import { useSame } from '../../core/use-same.ts'
 import { type Filters, queryOf, writeFilters } from './filters.ts'
 
@@ -33,7 +34,7 @@ export function useCheckPages(filters: Filters, range: { first: number; last: nu
   if (!first.isPlaceholderData && first.data !== undefined) shown.current = filters
   const total = first.data?.total ?? null
   // The rows in view are shown first, then the pages before and after them are asked for.
-  const isShown = useDeferredValue(shown.current) === shown.current
+  const isShown = useAfterPaint(shown.current) === shown.current
   const numbers = total === null ? [] : pagesAround(range.first, range.last, total, isShown ? 1 : 0)
   const fetched = useQueries({ queries: numbers.map((number) => pageQuery(shown.current, number)) })
   const pages = new Map(numbers.map((number, index) => [number, fetched[index]?.data?.entries ?? []]))
