@@ -61,9 +61,12 @@ it('an id that belongs to another key, in the same moment too, is refused', asyn
 it('what PostgreSQL refuses of one agent concerns only that one', async () => {
   const record = recordPresences({ store: database.store, clock })
   await record({ agent: agent(), leases: [] })
-  const outcomes = await Promise.allSettled([
-    record({ agent: agent({ facts: { note: '\0' } }), leases: [] }),
-    record({ agent: agent(), leases: [] }),
-  ])
-  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
+  const ofDeletedLocation = agent({ agentKeyId: null, privateLocationId: randomUUID() })
+  for (const refused of [agent({ facts: { note: '\0' } }), ofDeletedLocation]) {
+    const outcomes = await Promise.allSettled([
+      record({ agent: refused, leases: [] }),
+      record({ agent: agent(), leases: [] }),
+    ])
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
+  }
 })

@@ -37,10 +37,14 @@ async function recordAll(
     if (isEachOnce)
       return (await recordTogether(deps, reports)).map((value) => ({ status: 'fulfilled', value }))
   } catch (error) {
-    // Text that PostgreSQL doesn't accept concerns one of them.
-    if (errorCode(error)?.startsWith('22') !== true) throw error
+    if (!concernsOne(error)) throw error
   }
   return Promise.allSettled(reports.map(async (report) => (await recordTogether(deps, [report]))[0] ?? null))
+}
+
+/** Text that PostgreSQL doesn't accept, or a location that was just deleted. */
+function concernsOne(error: unknown): boolean {
+  return /^2[23]/.test(errorCode(error) ?? '')
 }
 
 async function recordTogether(
