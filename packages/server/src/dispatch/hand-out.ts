@@ -115,8 +115,7 @@ async function prepare(
   context: DecisionContext,
 ): Promise<Job[]> {
   const [rows, sessions] = await Promise.all([
-    // Its statements share a connection: each of seven would otherwise have a backend of 10 MB.
-    store.db.connection().execute((db) => readJobRows(db, vault, claimed)),
+    readJobRows(store, vault, claimed),
     readSessions(store, vault, claimed),
   ])
   const jobs: Job[] = []

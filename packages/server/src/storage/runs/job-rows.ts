@@ -4,9 +4,9 @@ import type { Selectable } from 'kysely'
 import { listOpenScripts, type OpenScript } from '../checks/agentic-scripts.ts'
 import { openGroup, type StoredGroup } from '../checks/check-groups.ts'
 import type { CheckColumns } from '../checks/check-settings.ts'
-import type { Db } from '../core/db.ts'
+import type { Db, Store } from '../core/db.ts'
 import type { Tables } from '../core/tables.generated.ts'
-import { unsealDeep, type Vault } from '../core/vault.ts'
+import { type Sealed, unsealDeep, type Vault } from '../core/vault.ts'
 import { type OpenDraft, readDrafts } from './drafts.ts'
 
 export interface JobRows {
@@ -16,7 +16,7 @@ export interface JobRows {
   /** By account. */
   variables: Map<string, JobVariable[]>
   certificates: Map<string, JobCertificateRow[]>
-  snippets: Map<string, Pick<Selectable<Tables['snippets']>, 'id' | 'name' | 'script'>[]>
+  snippets: Map<string, JobSnippet[]>
   runtimeIds: Map<string, string>
   /** By the id of the private location. */
   proxyUrls: Map<string, string | null>
@@ -31,6 +31,8 @@ export interface JobVariable {
   secret: boolean
 }
 
+type JobSnippet = Pick<Selectable<Tables['snippets']>, 'id' | 'name' | 'script'>
+
 interface JobCertificateRow {
   host: string
   cert: string
@@ -39,76 +41,82 @@ interface JobCertificateRow {
   passphrase: string | null
 }
 
+/** One after the other: at the same time, each would have a connection and a backend of 10 MB. */
 export async function readJobRows(
-  db: Db,
+  { db, pool }: Pick<Store, 'db' | 'pool'>,
   vault: Vault,
   wanted: readonly { checkId: string; draftId: string | null; accountId: string; queue: string }[],
 ): Promise<JobRows> {
-  const checkIds = [...new Set(wanted.map(({ checkId }) => checkId))]
-  const accountIds = [...new Set(wanted.map(({ accountId }) => accountId))]
-  const draftIds = [...new Set(wanted.flatMap(({ draftId }) => draftId ?? []))]
-  const [checks, drafts, variables, certificates, snippets, accounts, locations] = await Promise.all([
-    db.selectFrom('checks').selectAll().where('id', 'in', checkIds).execute(),
-    readDrafts(db, vault, draftIds),
-    db.selectFrom('variables').selectAll().where('account_id', 'in', accountIds).execute(),
-    db
-      .selectFrom('client_certificates')
-      .selectAll()
-      .where('account_id', 'in', accountIds)
-      .orderBy('created_at', 'desc')
-      .execute(),
-    db
-      .selectFrom('snippets')
-      .select(['id', 'account_id', 'name', 'script'])
-      .where('account_id', 'in', accountIds)
-      .execute(),
-    db.selectFrom('accounts').select(['id', 'runtime_id']).where('id', 'in', accountIds).execute(),
-    listProxies(db, wanted),
+  const unique = (ids: readonly string[]) => [...new Set(ids)]
+  const checkIds = unique(wanted.map(({ checkId }) => checkId))
+  const checks = await db.selectFrom('checks').selectAll().where('id', 'in', checkIds).execute()
+  const { rows: accounts } = await pool.query<AccountOfJobs>({
+    name: 'accounts_of_jobs',
+    text: accountsText,
+    values: [unique(wanted.map(({ accountId }) => accountId))],
+  })
+  const drafts = await readDrafts(db, vault, unique(wanted.flatMap(({ draftId }) => draftId ?? [])))
+  const ofDrafts = [...drafts.values()]
+  const groupIds = new Set([
+    ...checks.flatMap(({ group_id }) => group_id ?? []),
+    ...ofDrafts.flatMap(({ values: { groupId } }) => (typeof groupId === 'number' ? [groupId] : [])),
   ])
+  const groups =
+    groupIds.size === 0
+      ? []
+      : await db
+          .selectFrom('check_groups')
+          .selectAll()
+          .where('id', 'in', [...groupIds])
+          .execute()
   const scripts = await listOpenScripts(db, [
     ...checks.filter(({ check_type }) => check_type === 'AGENTIC').map(({ id }) => id),
-    ...[...drafts.values()].flatMap(({ checkType, checkId }) =>
-      checkType === 'AGENTIC' && checkId !== null ? [checkId] : [],
-    ),
+    ...ofDrafts.flatMap(({ checkType, checkId }) => (checkType === 'AGENTIC' ? (checkId ?? []) : [])),
   ])
-  const groupIds = [
-    ...new Set([
-      ...checks.flatMap(({ group_id }) => group_id ?? []),
-      ...[...drafts.values()].flatMap(({ values: { groupId } }) =>
-        typeof groupId === 'number' ? [groupId] : [],
-      ),
-    ]),
-  ]
-  const groups =
-    groupIds.length === 0
-      ? []
-      : await db.selectFrom('check_groups').selectAll().where('id', 'in', groupIds).execute()
+  const byAccount = <T>(read: (account: AccountOfJobs) => T) =>
+    new Map(accounts.map((account) => [account.id, read(account)]))
   return {
     checks: new Map(checks.map((row) => [row.id, row])),
     drafts,
     groups: new Map(groups.map((row) => [row.id, openGroup(vault, row)])),
-    variables: byAccount(variables, ({ key, value, locked, secret, account_id }) => ({
-      key,
-      value: unsealDeep(vault, account_id, value),
-      locked,
-      secret,
-    })),
-    certificates: byAccount(certificates, (row) => ({
-      id: row.id,
-      host: row.host,
-      cert: row.cert,
-      ca: row.ca,
-      key: unsealDeep(vault, row.account_id, row.private_key) ?? '',
-      passphrase: unsealDeep(vault, row.account_id, row.passphrase),
-    })),
-    snippets: byAccount(snippets, ({ id, name, script }) => ({ id, name, script })),
-    runtimeIds: new Map(accounts.map(({ id, runtime_id }) => [id, runtime_id])),
+    variables: byAccount(({ id, variables }) => unsealDeep(vault, id, variables)),
+    certificates: byAccount(({ id, certificates }) =>
+      unsealDeep(vault, id, certificates).map((row) => ({ ...row, key: row.key ?? '' })),
+    ),
+    snippets: byAccount(({ snippets }) => snippets),
+    runtimeIds: byAccount(({ runtimeId }) => runtimeId),
     proxyUrls: new Map(
-      locations.map(({ id, account_id, proxy_url }) => [id, unsealDeep(vault, account_id, proxy_url)]),
+      (await listProxies(db, wanted)).map(({ id, account_id, proxy_url }) => [
+        id,
+        unsealDeep(vault, account_id, proxy_url),
+      ]),
     ),
     agenticScripts: Map.groupBy(scripts, ({ check_id }) => check_id),
   }
 }
+
+interface AccountOfJobs {
+  id: string
+  runtimeId: string
+  variables: (Omit<JobVariable, 'value'> & { value: string | Sealed })[]
+  certificates: (Pick<JobCertificateRow, 'host' | 'cert' | 'ca'> & {
+    id: string
+    key: Sealed | null
+    passphrase: Sealed | null
+  })[]
+  snippets: JobSnippet[]
+}
+
+const accountsText = `
+  select a.id, a.runtime_id as "runtimeId",
+    (select coalesce(json_agg(json_build_object('key', v.key, 'value', v.value, 'locked', v.locked, 'secret', v.secret)), '[]')
+      from variables v where v.account_id = a.id) as variables,
+    (select coalesce(json_agg(json_build_object('id', c.id, 'host', c.host, 'cert', c.cert, 'ca', c.ca, 'key', c.private_key,
+        'passphrase', c.passphrase) order by c.created_at desc), '[]')
+      from client_certificates c where c.account_id = a.id) as certificates,
+    (select coalesce(json_agg(json_build_object('id', s.id, 'name', s.name, 'script', s.script)), '[]')
+      from snippets s where s.account_id = a.id) as snippets
+  from accounts a where a.id = any($1::uuid[])`
 
 /** Regions have no proxy: only ids of private locations are looked up. */
 async function listProxies(db: Db, wanted: readonly { queue: string }[]) {
@@ -121,12 +129,4 @@ async function listProxies(db: Db, wanted: readonly { queue: string }[]) {
     .select(['id', 'account_id', 'proxy_url'])
     .where('id', 'in', ids)
     .execute()
-}
-
-function byAccount<R extends { account_id: string }, T>(rows: R[], map: (row: R) => T): Map<string, T[]> {
-  const result = new Map<string, T[]>()
-  for (const [accountId, all] of Map.groupBy(rows, ({ account_id }) => account_id)) {
-    result.set(accountId, all.map(map))
-  }
-  return result
 }
