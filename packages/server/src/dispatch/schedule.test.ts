@@ -210,16 +210,24 @@ describe('a slot', () => {
     expect(await sim.coverage(reported.id)).toEqual({ executed: 1, ...nothing })
   })
 
-  it('that was lost before its check was deactivated is missed', async () => {
-    const start = nextHour()
-    const check = await sim.createCheck()
-    const agent = await sim.operator(['eu-west-1'])
-    sim.goTo(start + minute)
-    await agent.claim()
-    sim.pass(45 * second)
-    await sim.api.alice.put(`/v1/checks/url/${check.id}`, { activated: false })
-    expect(await sim.coverage(check.id)).toMatchObject({ missed: 1, reasons: { agent: 1 } })
-  })
+  it.each([
+    ['and its lease has expired', 45 * second],
+    ['and its agent has not renewed the lease', 12 * second],
+  ])(
+    'that was lost before its check was deactivated, %s, is missed until it is reported',
+    async (_why, ms) => {
+      const start = nextHour()
+      const check = await sim.createCheck()
+      const agent = await sim.operator(['eu-west-1'])
+      sim.goTo(start + minute)
+      const jobs = await agent.claim()
+      sim.pass(ms)
+      await sim.api.alice.put(`/v1/checks/url/${check.id}`, { activated: false })
+      expect(await sim.coverage(check.id)).toMatchObject({ executed: 0, missed: 1, reasons: { agent: 1 } })
+      await agent.report(...jobs)
+      expect(await sim.coverage(check.id)).toMatchObject({ executed: 1, missed: 0 })
+    },
+  )
 
   it('is skipped while a maintenance window pauses the check; others run', async () => {
     const start = nextHour()
@@ -410,8 +418,10 @@ describe('a plan', () => {
       reasons: { in_progress: 3 },
     })
     sim.pass(10 * second)
-    expect(await agent.claim()).toHaveLength(1)
+    const later = await agent.claim()
+    expect(later).toHaveLength(1)
     sim.pass(25 * second)
+    expect(await agent.renew(later)).toEqual([])
     await sim.api.alice.put(`/v1/checks/url/${check.id}`, { activated: false })
     const { executed, skipped, missed } = await sim.coverage(check.id)
     expect([executed, missed]).toEqual([1, 0])

@@ -1,6 +1,6 @@
 // Updates the lanes of checks. In: checks that were created or changed. Out: rows of the schedule. Runs in the transaction of
 // the change, so that checks and lanes always match.
-import { applyGroup, locationNames } from '@vedette/contracts'
+import { applyGroup, leaseMs, locationNames, renewEveryMs } from '@vedette/contracts'
 import type { Client } from '../storage/core/transaction.ts'
 import { addCoverage, insertMissedRuns } from '../storage/runs/coverage.ts'
 import {
@@ -153,6 +153,9 @@ async function changeLanes(client: Client, changed: readonly ChangedLane[], now:
   )
 }
 
+/** An agent that lives has renewed its leases by then, and a run that was claimed ahead is due by then. */
+const silentAfterMs = renewEveryMs + 2_000
+
 async function endLanes(client: Client, lanes: readonly Lane[], now: number): Promise<void> {
   if (lanes.length === 0) return
   const idle = lanes.filter(({ runId }) => runId === null)
@@ -162,8 +165,10 @@ async function endLanes(client: Client, lanes: readonly Lane[], now: number): Pr
     ...(await skippedSlots(client, running, now)),
   ])
   // The change cancels a run in progress: it isn't missed, and counts as executed if its agent still reports it. A run whose
-  // lease has expired was lost before the change; a late report removes the mark.
-  const lost = running.filter(({ leaseId, dueAt }) => leaseId !== null && dueAt <= now)
+  // agent was silent was lost before the change; a late report removes the mark.
+  const lost = running.filter(
+    ({ leaseId, dueAt }) => leaseId !== null && dueAt - leaseMs + silentAfterMs <= now,
+  )
   await insertMissedRuns(
     client,
     lost.map(({ accountId, checkId, slotAt, runId, location }) => ({
