@@ -1,5 +1,5 @@
-// Which of the servers on one store has a turn. They share the work of their loops and of waiting claims, so that several servers
-// ask the store about as often as one. A turn of a server that has ended is left out until the others know it.
+// Which of the servers on one store has a turn. They share the work of their loops and of waiting claims, so that not each of them
+// asks the store. A turn of a server that has ended is left out until the others know it.
 
 /** Where a server stands among those that are alive, the oldest first. */
 export interface ServerRank {
@@ -9,22 +9,22 @@ export interface ServerRank {
 
 export class ServerTurns {
   readonly #now: () => number
-  #place: ServerRank = { rank: 0, count: 1 }
+  #own: ServerRank = { rank: 0, count: 1 }
 
   constructor(now: () => number) {
     this.#now = now
   }
 
-  update(place: ServerRank): void {
-    this.#place = place
+  update(own: ServerRank): void {
+    this.#own = own
   }
 
-  /** Of work that is done once in every period. */
+  /** Whether this server has the present turn of work that is done once in every period. */
   isOwn(periodMs: number): boolean {
     return this.#has(Math.floor(this.#now() / periodMs))
   }
 
-  /** Of work that belongs to something with a name. */
+  /** Whether what has this name belongs to this server. */
   owns(name: string): boolean {
     let hash = 0
     for (let index = 0; index < name.length; index++) hash = (31 * hash + name.charCodeAt(index)) >>> 0
@@ -32,6 +32,6 @@ export class ServerTurns {
   }
 
   #has(turn: number): boolean {
-    return turn % this.#place.count === this.#place.rank
+    return turn % this.#own.count === this.#own.rank
   }
 }

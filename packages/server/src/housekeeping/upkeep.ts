@@ -32,8 +32,8 @@ export async function startUpkeep({ config, store, blobs, clock, log, turns }: U
   const serverId = randomUUID()
   const touchPresence = async () => {
     const notify = config.ALERTS === 'on' ? raiseOutageAlarms : undefined
-    const { outage, ...place } = await touchServer(pool, serverId, clock.now(), notify)
-    turns.update(place)
+    const { outage, ...rank } = await touchServer(pool, serverId, clock.now(), notify)
+    turns.update(rank)
     if (outage === null) return
     const [from, to] = [new Date(outage.from), new Date(outage.to)]
     log.warn({ from, to }, 'server.outage: no server was running; runs of that time count as missed')

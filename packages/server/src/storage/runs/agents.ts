@@ -24,7 +24,7 @@ export interface AgentPresence {
 /** An agent that wasn't seen for longer has ended. */
 export const agentGoneAfterMs = 30_000
 
-/** Different ones. Returns the ids that were recorded: an id belongs to the key that it was first seen with. */
+/** Each id at most once. Returns those that were recorded: an id belongs to the key that it was first seen with. */
 export async function touchAgents(
   client: Client,
   agents: readonly AgentPresence[],
