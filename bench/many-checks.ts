@@ -1,9 +1,9 @@
 // Claims and ingest with far more checks than two cores can run: what a run costs at full speed, and what saturates.
-import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { createAgentKey, createCheck } from './api-calls.ts'
 import type { Closers } from './closers.ts'
+import { machineTime } from './machine-time.ts'
 import { memoryOf } from './process-memory.ts'
 import { columnsOf, walBytes } from './row-bytes.ts'
 import {
@@ -57,7 +57,7 @@ export async function measureMany(
     store: cpuSeconds(postgresOf(vedette)),
     fleet: cpuSeconds([fleet.pid]),
     wal: await walBytes(store),
-    machineIdle: machineIdleSeconds(),
+    machineIdle: machineTime().idleSeconds,
     storeTime:
       (await store.query<{ now: string }>('select clock_timestamp()::text as now')).rows[0]?.now ?? '',
   })
@@ -145,12 +145,4 @@ async function copyRows(
      select ${columns.map((name) => own[name] ?? `t.${name}`).join(', ')} from ${table} t, filled f where t.${key} = $1`,
     [template],
   )
-}
-
-const ticksPerSecond = 100
-
-/** Time that no process wanted, waiting for the disk included. */
-function machineIdleSeconds(): number {
-  const [, ...fields] = readFileSync('/proc/stat', 'utf8').split('\n')[0]?.split(/\s+/) ?? []
-  return (Number(fields[3]) + Number(fields[4])) / ticksPerSecond
 }

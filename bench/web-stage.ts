@@ -1,6 +1,6 @@
 // An installation with checks, and a browser in which its owner is signed in.
 import { existsSync } from 'node:fs'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContext, type CDPSession, chromium, type Page } from 'playwright-core'
 import { startVedette, type Vedette } from './server-process.ts'
 import { fillWebData } from './web-data.ts'
 
@@ -54,8 +54,15 @@ function openBrowser(): Promise<Browser> {
   return chromium.launch({ ...(executablePath !== undefined && { executablePath }), args: ['--no-sandbox'] })
 }
 
+/**
+ * One session for each page: after a navigation Chromium sets the rates of all its sessions again, in any order, and a page that is
+ * slowed down keeps a core busy even when it has nothing to do.
+ */
+const sessions = new WeakMap<Page, Promise<CDPSession>>()
+
+/** The rate ends with its session, so that stays open. */
 export async function slowDown(page: Page, rate: number): Promise<void> {
-  const session = await page.context().newCDPSession(page)
-  await session.send('Emulation.setCPUThrottlingRate', { rate })
-  // The rate ends with the session that has set it, so it stays open.
+  const session = sessions.get(page) ?? page.context().newCDPSession(page)
+  sessions.set(page, session)
+  await (await session).send('Emulation.setCPUThrottlingRate', { rate })
 }

@@ -2,6 +2,8 @@
 // npm run bench -- web [live]: live only. BENCH_VISITS=3 and BENCH_CHECKS=1000 make it quick while developing.
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { median } from './load.ts'
+import { UndisturbedMeasurements } from './machine-time.ts'
 import { measureLive } from './watching-clients.ts'
 import { type Figure, figureNames, figures, rowSign } from './web-figures.ts'
 import { openWebStage, slowDown, type WebStage } from './web-stage.ts'
@@ -24,6 +26,7 @@ const maxRatio = 1.5
 const longFrameMs = 50
 
 const missed: string[] = []
+const undisturbed = new UndisturbedMeasurements()
 const stages: WebStage[] = []
 const closers: (() => Promise<void>)[] = []
 
@@ -39,7 +42,7 @@ async function measureFigures(rate: number): Promise<((name: Figure) => number[]
   for (let visit = 0; visit < visits; visit++) {
     for (const name of figureNames()) {
       for (const [index, stage] of stages.entries())
-        measured[index]?.get(name)?.push(await figures[name](stage, rate))
+        measured[index]?.get(name)?.push(await undisturbed.measure(() => figures[name](stage, rate)))
     }
   }
   return measured.map((ofStage) => (name) => ofStage.get(name) ?? [])
@@ -61,46 +64,44 @@ function ms(value: number): string {
   return `${value.toFixed(0).padStart(5)} ms`
 }
 
-function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
-}
-
-/** Three seconds down the list of all checks; counts frames that took longer than 50 ms. */
 async function measureScrolling(rate: number): Promise<void> {
   const stage = stages.at(-1)
   if (stage === undefined) return
-  const { page, vedette } = stage
   const counts: number[] = []
-  for (let visit = 0; visit < visits; visit++) {
-    await page.goto(`${vedette.url}/checks`)
-    await page.locator(rowSign).waitFor()
-    await page.locator('.progress.busy').waitFor({ state: 'detached' })
-    await slowDown(page, rate)
-    const frames = await page.evaluate<number[]>(
-      `new Promise((resolve) => {
-        const frames = []
-        let before = null
-        const step = (now) => {
-          if (before !== null) frames.push(now - before)
-          before = now
-          scrollBy(0, 60)
-          if (frames.length < 180) requestAnimationFrame(step)
-          else resolve(frames)
-        }
-        requestAnimationFrame(step)
-      })`,
-    )
-    await slowDown(page, 1)
-    // A screen that is opened again has its old position, where the first row isn't rendered.
-    await page.evaluate('scrollTo(0, 0)')
-    counts.push(frames.filter((took) => took > longFrameMs).length)
-  }
+  for (let visit = 0; visit < visits; visit++)
+    counts.push(await undisturbed.measure(() => countLongFrames(stage, rate)))
   const isMet = rate > 1 || median(counts) === 0
   if (!isMet) missed.push('scrolling')
   const goal = rate > 1 ? '' : `  goal 0: ${isMet ? 'met' : 'MISSED'}`
   console.log(
     `scrolling          ${median(counts)} of 180 frames over ${longFrameMs} ms (${counts.join(', ')})${goal}`,
   )
+}
+
+/** Three seconds down the list of all checks. */
+async function countLongFrames({ page, vedette }: WebStage, rate: number): Promise<number> {
+  await page.goto(`${vedette.url}/checks`)
+  await page.locator(rowSign).waitFor()
+  await page.locator('.progress.busy').waitFor({ state: 'detached' })
+  await slowDown(page, rate)
+  const frames = await page.evaluate<number[]>(
+    `new Promise((resolve) => {
+      const frames = []
+      let before = null
+      const step = (now) => {
+        if (before !== null) frames.push(now - before)
+        before = now
+        scrollBy(0, 60)
+        if (frames.length < 180) requestAnimationFrame(step)
+        else resolve(frames)
+      }
+      requestAnimationFrame(step)
+    })`,
+  )
+  await slowDown(page, 1)
+  // A screen that is opened again has its old position, where the first row isn't rendered.
+  await page.evaluate('scrollTo(0, 0)')
+  return frames.filter((took) => took > longFrameMs).length
 }
 
 execFileSync(process.execPath, [fileURLToPath(new URL('../scripts/build-web.mjs', import.meta.url))], {
@@ -115,6 +116,7 @@ try {
     for (const name of figureNames()) print(rate, name, few?.(name) ?? [], all?.(name) ?? [])
     await measureScrolling(rate)
   }
+  if (!isLiveOnly) console.log(undisturbed.describe())
   const large = stages.at(-1)
   // The app in it is a client too.
   await large?.page.close()
