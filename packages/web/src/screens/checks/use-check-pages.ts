@@ -33,11 +33,11 @@ export function useCheckPages(filters: Filters, range: { first: number; last: nu
   const shown = useRef(filters)
   if (!first.isPlaceholderData && first.data !== undefined) shown.current = filters
   const total = first.data?.total ?? null
-  // The rows in view are shown first, then the pages before and after them are asked for.
-  const isShown = useAfterPaint(shown.current) === shown.current
-  const numbers = total === null ? [] : pagesAround(range.first, range.last, total, isShown ? 1 : 0)
-  const fetched = useQueries({ queries: numbers.map((number) => pageQuery(shown.current, number)) })
-  const pages = new Map(numbers.map((number, index) => [number, fetched[index]?.data?.entries ?? []]))
+  const wanted = useWantedPages(shown.current, range, total ?? 0)
+  const fetched = useQueries({ queries: wanted.map((page) => pageQuery(page.filters, page.number)) })
+  const pages = new Map([[0, first.data?.entries ?? []]])
+  for (const [index, page] of wanted.entries())
+    if (page.filters === shown.current) pages.set(page.number, fetched[index]?.data?.entries ?? [])
   const rows = useSame([...pages.values()].flat())
   const rowOf = (index: number) => rowAt(pages, index)
   const shownIds = Array.from(
@@ -67,6 +67,18 @@ export function useCheckPages(filters: Filters, range: { first: number; last: nu
       )
     },
   }
+}
+
+/**
+ * All but the first page: those in view, and one before and after them. The latter are those of earlier filters until the rows in
+ * view are painted: other queries would render the screen once more before.
+ */
+function useWantedPages(filters: Filters, range: { first: number; last: number }, total: number) {
+  const painted = useAfterPaint(filters)
+  const inView = pagesAround(range.first, range.last, total, 0)
+  return pagesAround(range.first, range.last, total)
+    .filter((number) => number > 0)
+    .map((number) => ({ filters: inView.includes(number) ? filters : painted, number }))
 }
 
 /** Asks for the first page before the screen is rendered for these filters: the server works meanwhile. */
