@@ -28,7 +28,12 @@ export async function readCheckStates(
   which: Parameters<typeof listStateFacts>[1],
   now: number,
 ): Promise<StatedCheck[]> {
-  return deriveStates(client, await listStateFacts(client, which, now), now)
+  // Both at once where the checks are known: reading a check waits for this.
+  const [rows, windows] = await Promise.all([
+    listStateFacts(client, which, now),
+    'checkIds' in which ? listWindows(client, keysOf(which), now) : null,
+  ])
+  return derive(client, rows, windows ?? (await listWindows(client, rows.map(keyOf), now)), now)
 }
 
 export async function deriveStates(
@@ -36,8 +41,30 @@ export async function deriveStates(
   rows: readonly StateFactsRow[],
   now: number,
 ): Promise<StatedCheck[]> {
-  const keys = rows.map(({ id, accountId }) => ({ checkId: id, accountId }))
-  const windows = await listPausingWindows(client, keys, now - longestLookBackMs, now + 1)
+  return derive(client, rows, await listWindows(client, rows.map(keyOf), now), now)
+}
+
+type CheckKeys = Parameters<typeof listPausingWindows>[1]
+type Windows = Awaited<ReturnType<typeof listPausingWindows>>
+
+function keysOf({ accountId, checkIds }: { accountId: string; checkIds: readonly string[] }): CheckKeys {
+  return checkIds.map((checkId) => ({ accountId, checkId }))
+}
+
+function keyOf({ id, accountId }: StateFactsRow): CheckKeys[number] {
+  return { accountId, checkId: id }
+}
+
+function listWindows(client: Client, keys: CheckKeys, now: number): Promise<Windows> {
+  return listPausingWindows(client, keys, now - longestLookBackMs, now + 1)
+}
+
+async function derive(
+  client: Client,
+  rows: readonly StateFactsRow[],
+  windows: Windows,
+  now: number,
+): Promise<StatedCheck[]> {
   const pausesOf = pausesAt(now)
   const checks = rows.map((row): StatedCheck => {
     const facts = { ...factsOf(row), ...pausesOf(windows.get(row.id) ?? []) }
@@ -52,10 +79,13 @@ export async function deriveStates(
 async function explain(client: Client, unknown: readonly StatedCheck[], now: number): Promise<void> {
   if (unknown.length === 0) return
   const ids = unknown.map(({ row }) => row.id)
-  const assignedOf = Map.groupBy(await listAssignedLocations(client, ids), ({ checkId }) => checkId)
-  const agents = await listPresentAgents(client, now, agentGoneAfterMs)
   const since = Math.min(...unknown.map(({ facts }) => facts.knownAt ?? facts.changedAt))
-  const outages = await listOutages(client, since, now)
+  const [locations, agents, outages] = await Promise.all([
+    listAssignedLocations(client, ids),
+    listPresentAgents(client, now, agentGoneAfterMs),
+    listOutages(client, since, now),
+  ])
+  const assignedOf = Map.groupBy(locations, ({ checkId }) => checkId)
   const none: AssignedLocation[] = []
   for (const check of unknown) {
     const assigned = assignedOf.get(check.row.id) ?? none

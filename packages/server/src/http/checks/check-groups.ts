@@ -20,13 +20,13 @@ import { createGroup, type GroupChange, updateGroup } from '../../checks/change-
 import { warnOfScripts } from '../../checks/check-warnings.ts'
 import { orNotFound } from '../../core/or-not-found.ts'
 import * as groups from '../../storage/checks/check-groups.ts'
-import { findCheck, listChecks } from '../../storage/checks/checks.ts'
+import { listChecks } from '../../storage/checks/checks.ts'
 import { transact } from '../../storage/core/db.ts'
 import type { AccountContext } from '../transport/account-context.ts'
 import type { Call } from '../transport/call.ts'
 import type { Deps } from '../transport/deps.ts'
 import { handle, type Mounted } from '../transport/mount.ts'
-import { serializeChecks } from './serialize-check.ts'
+import { readCheck, serializeChecks } from './serialize-check.ts'
 import { type SerializedGroup, serializeGroup, serializeGroups } from './serialize-check-group.ts'
 
 export function checkGroupRoutes(deps: Deps): Mounted[] {
@@ -100,10 +100,9 @@ async function listMembers(
 
 async function getMember(deps: Deps, { account, params }: Call<typeof getCheckGroupCheck>): Promise<Check> {
   const group = await readGroup(deps, account, params.groupId)
-  const row = orNotFound(await findCheck(deps.store, account.id, params.checkId))
-  if (row.group_id !== group.id) throw new ApiError('not_found')
-  const [check] = await serializeChecks(deps, account, [row])
-  return applyGroup(orNotFound(check ?? null), group)
+  const check = orNotFound(await readCheck(deps, account, params.checkId))
+  if (check.groupId !== group.id) throw new ApiError('not_found')
+  return applyGroup(check, group)
 }
 
 async function readGroup(

@@ -26,7 +26,7 @@ import type { AccountContext } from '../transport/account-context.ts'
 import type { Deps } from '../transport/deps.ts'
 import { handle, type Mounted } from '../transport/mount.ts'
 import { parseOrThrow } from '../transport/validate.ts'
-import { serializeChecks, withGroupSettings } from './serialize-check.ts'
+import { readCheck, serializeChecks, withGroupSettings } from './serialize-check.ts'
 
 export function checkRoutes(deps: Deps): Mounted[] {
   const { store } = deps
@@ -37,8 +37,7 @@ export function checkRoutes(deps: Deps): Mounted[] {
       return { items: query.applyGroupSettings ? await withGroupSettings(deps, account, own) : own, total }
     }),
     handle(getCheck, async ({ account, params, query }) => {
-      const row = orNotFound(await checks.findCheck(store, account.id, params.id, query))
-      const own = orNotFound((await serializeChecks(deps, account, [row]))[0] ?? null)
+      const own = orNotFound(await readCheck(deps, account, params.id, query))
       if (!query.applyGroupSettings) return own
       const [effective = own] = await withGroupSettings(deps, account, [own])
       return effective
@@ -107,7 +106,5 @@ async function readChanged(
 ): Promise<Check> {
   const { store, vault } = deps
   await warnOfChange(store.db, vault, account.id, change, warn)
-  const row = orNotFound(await checks.findCheck(store, account.id, change.id))
-  const [check] = await serializeChecks(deps, account, [row])
-  return orNotFound(check)
+  return orNotFound(await readCheck(deps, account, change.id))
 }

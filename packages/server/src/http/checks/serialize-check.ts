@@ -12,10 +12,10 @@ import {
 import type { z } from 'zod'
 import { isRecord } from '../../core/is-record.ts'
 import { publicUrl } from '../../core/public-url.ts'
-import { readCheckStates } from '../../states/read-check-states.ts'
+import { readCheckStates, type StatedCheck } from '../../states/read-check-states.ts'
 import { maskSecrets, openSecrets } from '../../storage/alerts/channel-secrets.ts'
 import { unpackCheck, unpackHookFiles } from '../../storage/checks/check-settings.ts'
-import type { CheckRow, SubscribedChannel } from '../../storage/checks/checks.ts'
+import { type CheckRow, findCheck, type SubscribedChannel } from '../../storage/checks/checks.ts'
 import { isSealed, type Sealed, type Vault } from '../../storage/core/vault.ts'
 import { projectFieldsOf } from '../../storage/projects/owners.ts'
 import type { AccountContext } from '../transport/account-context.ts'
@@ -78,7 +78,30 @@ export async function serializeChecks(
 ): Promise<Check[]> {
   if (rows.length === 0) return []
   const which = { accountId: account.id, checkIds: rows.map(({ id }) => id) }
-  const states = await readCheckStates(deps.store.pool, which, deps.clock.now())
+  return withStates(deps, account, rows, await readCheckStates(deps.store.pool, which, deps.clock.now()))
+}
+
+/** Null: the account doesn't have it. All that it needs is read at once, on a connection for short reads. */
+export async function readCheck(
+  deps: Deps,
+  account: AccountContext,
+  id: string,
+  options: Parameters<typeof findCheck>[3] = {},
+): Promise<Check | null> {
+  const { store, clock } = deps
+  const [row, states] = await Promise.all([
+    findCheck(store, account.id, id, options),
+    readCheckStates(store.reader, { accountId: account.id, checkIds: [id] }, clock.now()),
+  ])
+  return row === null ? null : (withStates(deps, account, [row], states)[0] ?? null)
+}
+
+function withStates(
+  deps: Deps,
+  account: AccountContext,
+  rows: readonly CheckRow[],
+  states: readonly StatedCheck[],
+): Check[] {
   const stateOf = new Map(states.map(({ row, state }) => [row.id, state]))
   const reader = checkReader(deps, account)
   // Checks that were deleted in between are left out.

@@ -33,8 +33,8 @@ function serializeStatus({ row, state }: StatedCheck): z.output<typeof CheckStat
     ranAt: row.ranAt,
     lastCheckRunId: row.lastCheckRunId,
     sslDaysRemaining: row.sslDaysRemaining,
-    created_at: row.statusCreatedAt ?? new Date(row.createdAt).toISOString(),
-    updated_at: row.statusUpdatedAt,
+    created_at: new Date(row.statusCreatedAt ?? row.createdAt).toISOString(),
+    updated_at: row.statusUpdatedAt === null ? null : new Date(row.statusUpdatedAt).toISOString(),
     ...state,
   }
 }

@@ -62,8 +62,8 @@ export async function findCheck(
 ): Promise<CheckRow | null> {
   const values = [accountId, id]
   // Files may be megabytes: they must not block other reads.
-  const rows = options.includeDependencies
-    ? (await pool.query<JsonRow>({ text: findWithDependenciesText, values })).rows
+  const { rows } = options.includeDependencies
+    ? await pool.query<JsonRow>({ text: findWithDependenciesText, values })
     : await reader.query<JsonRow>({ name: 'find_check', text: findText, values })
   return rows[0] === undefined ? null : readRow(rows[0].row)
 }

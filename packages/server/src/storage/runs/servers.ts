@@ -85,10 +85,11 @@ async function lengthenLeases(client: Client, { from, to }: Outage): Promise<voi
 
 /** Outages that overlap a time span, oldest first; not clipped. */
 export async function listOutages(client: Client, fromMs: number, toMs: number): Promise<Outage[]> {
-  const { rows } = await client.query<{ began_at: string; ended_at: string }>(
-    'select began_at, ended_at from outages where ended_at > $1 and began_at < $2 order by began_at',
-    [new Date(fromMs), new Date(toMs)],
-  )
+  const { rows } = await client.query<{ began_at: string; ended_at: string }>({
+    name: 'list_outages',
+    text: 'select began_at, ended_at from outages where ended_at > $1 and began_at < $2 order by began_at',
+    values: [new Date(fromMs), new Date(toMs)],
+  })
   return rows.map(({ began_at, ended_at }) => ({ from: Date.parse(began_at), to: Date.parse(ended_at) }))
 }
 
