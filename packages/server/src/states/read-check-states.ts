@@ -28,12 +28,7 @@ export async function readCheckStates(
   which: Parameters<typeof listStateFacts>[1],
   now: number,
 ): Promise<StatedCheck[]> {
-  // Both at once where the checks are known: reading a check waits for this.
-  const [rows, windows] = await Promise.all([
-    listStateFacts(client, which, now),
-    'checkIds' in which ? listWindows(client, keysOf(which), now) : null,
-  ])
-  return derive(client, rows, windows ?? (await listWindows(client, rows.map(keyOf), now)), now)
+  return deriveStates(client, await listStateFacts(client, which, now), now)
 }
 
 export async function deriveStates(
@@ -41,30 +36,8 @@ export async function deriveStates(
   rows: readonly StateFactsRow[],
   now: number,
 ): Promise<StatedCheck[]> {
-  return derive(client, rows, await listWindows(client, rows.map(keyOf), now), now)
-}
-
-type CheckKeys = Parameters<typeof listPausingWindows>[1]
-type Windows = Awaited<ReturnType<typeof listPausingWindows>>
-
-function keysOf({ accountId, checkIds }: { accountId: string; checkIds: readonly string[] }): CheckKeys {
-  return checkIds.map((checkId) => ({ accountId, checkId }))
-}
-
-function keyOf({ id, accountId }: StateFactsRow): CheckKeys[number] {
-  return { accountId, checkId: id }
-}
-
-function listWindows(client: Client, keys: CheckKeys, now: number): Promise<Windows> {
-  return listPausingWindows(client, keys, now - longestLookBackMs, now + 1)
-}
-
-async function derive(
-  client: Client,
-  rows: readonly StateFactsRow[],
-  windows: Windows,
-  now: number,
-): Promise<StatedCheck[]> {
+  const keys = rows.map(({ id, accountId }) => ({ checkId: id, accountId }))
+  const windows = await listPausingWindows(client, keys, now - longestLookBackMs, now + 1)
   const pausesOf = pausesAt(now)
   const checks = rows.map((row): StatedCheck => {
     const facts = { ...factsOf(row), ...pausesOf(windows.get(row.id) ?? []) }
@@ -79,13 +52,10 @@ async function derive(
 async function explain(client: Client, unknown: readonly StatedCheck[], now: number): Promise<void> {
   if (unknown.length === 0) return
   const ids = unknown.map(({ row }) => row.id)
+  const assignedOf = Map.groupBy(await listAssignedLocations(client, ids), ({ checkId }) => checkId)
+  const agents = await listPresentAgents(client, now, agentGoneAfterMs)
   const since = Math.min(...unknown.map(({ facts }) => facts.knownAt ?? facts.changedAt))
-  const [locations, agents, outages] = await Promise.all([
-    listAssignedLocations(client, ids),
-    listPresentAgents(client, now, agentGoneAfterMs),
-    listOutages(client, since, now),
-  ])
-  const assignedOf = Map.groupBy(locations, ({ checkId }) => checkId)
+  const outages = await listOutages(client, since, now)
   const none: AssignedLocation[] = []
   for (const check of unknown) {
     const assigned = assignedOf.get(check.row.id) ?? none

@@ -81,7 +81,7 @@ export async function serializeChecks(
   return withStates(deps, account, rows, await readCheckStates(deps.store.pool, which, deps.clock.now()))
 }
 
-/** Null: the account doesn't have it. All that it needs is read at once, on a connection for short reads. */
+/** Null: the account doesn't have it. Read on the connection for short reads, the row and its state at the same time. */
 export async function readCheck(
   deps: Deps,
   account: AccountContext,
