@@ -23,7 +23,7 @@ export function machineTime(): MachineTime {
 const disturbingShare = 0.1
 const attempts = 4
 
-/** Repeats measurements that other machines disturbed, within limits: what they leave over is no figure of ours. */
+/** Repeats measurements that other machines disturbed, a few times at most. */
 export class UndisturbedMeasurements {
   #repeated = 0
   #disturbed = 0

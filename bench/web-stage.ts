@@ -55,7 +55,7 @@ function openBrowser(): Promise<Browser> {
 }
 
 /**
- * One session for each page: after a navigation Chromium sets the rates of all its sessions again, in any order, and a page that is
+ * One session for each page: with several, a page stayed slow after a navigation although the last rate was 1, and a page that is
  * slowed down keeps a core busy even when it has nothing to do.
  */
 const sessions = new WeakMap<Page, Promise<CDPSession>>()
