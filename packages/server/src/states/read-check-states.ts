@@ -36,7 +36,7 @@ export async function deriveStates(
   rows: readonly StateFactsRow[],
   now: number,
 ): Promise<StatedCheck[]> {
-  const keys = rows.map(({ id, accountId }) => ({ checkId: id, accountId }))
+  const keys = rows.flatMap(({ id, accountId, hasPauses }) => (hasPauses ? [{ checkId: id, accountId }] : []))
   const windows = await listPausingWindows(client, keys, now - longestLookBackMs, now + 1)
   const pausesOf = pausesAt(now)
   const checks = rows.map((row): StatedCheck => {
@@ -51,9 +51,13 @@ export async function deriveStates(
 /** Adds the causes of unknown states. Reads nothing if all states are known. */
 async function explain(client: Client, unknown: readonly StatedCheck[], now: number): Promise<void> {
   if (unknown.length === 0) return
-  const ids = unknown.map(({ row }) => row.id)
-  const assignedOf = Map.groupBy(await listAssignedLocations(client, ids), ({ checkId }) => checkId)
-  const agents = await listPresentAgents(client, now, agentGoneAfterMs)
+  const assigned = await listAssignedLocations(
+    client,
+    unknown.map(({ row }) => row),
+  )
+  const assignedOf = Map.groupBy(assigned, ({ checkId }) => checkId)
+  const locationKeys = [...new Set(assigned.map(({ locationKey }) => locationKey))]
+  const agents = await listPresentAgents(client, locationKeys, now - agentGoneAfterMs)
   const since = Math.min(...unknown.map(({ facts }) => facts.knownAt ?? facts.changedAt))
   const outages = await listOutages(client, since, now)
   const none: AssignedLocation[] = []

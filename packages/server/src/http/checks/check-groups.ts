@@ -93,7 +93,12 @@ async function listMembers(
   { account, params, query }: Call<typeof listCheckGroupChecks>,
 ): Promise<Page<Check>> {
   const group = await readGroup(deps, account, params.id)
-  const { items, total } = await listChecks(deps.store, account.id, { ...query, groupId: group.id })
+  const { items, total } = await listChecks(
+    deps.store,
+    account.id,
+    { ...query, groupId: group.id },
+    deps.clock.now(),
+  )
   const checks = await serializeChecks(deps, account, items)
   return { items: checks.map((check) => applyGroup(check, group)), total }
 }

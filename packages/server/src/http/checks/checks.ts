@@ -32,7 +32,7 @@ export function checkRoutes(deps: Deps): Mounted[] {
   const { store } = deps
   return [
     handle(listChecks, async ({ account, query }) => {
-      const { items, total } = await checks.listChecks(store, account.id, query)
+      const { items, total } = await checks.listChecks(store, account.id, query, deps.clock.now())
       const own = await serializeChecks(deps, account, items)
       return { items: query.applyGroupSettings ? await withGroupSettings(deps, account, own) : own, total }
     }),

@@ -12,10 +12,16 @@ import {
 import type { z } from 'zod'
 import { isRecord } from '../../core/is-record.ts'
 import { publicUrl } from '../../core/public-url.ts'
-import { readCheckStates, type StatedCheck } from '../../states/read-check-states.ts'
+import { deriveStates } from '../../states/read-check-states.ts'
 import { maskSecrets, openSecrets } from '../../storage/alerts/channel-secrets.ts'
 import { unpackCheck, unpackHookFiles } from '../../storage/checks/check-settings.ts'
-import { type CheckRow, findCheck, type SubscribedChannel } from '../../storage/checks/checks.ts'
+import {
+  type CheckFactsRow,
+  type CheckRow,
+  findCheckFacts,
+  type SubscribedChannel,
+} from '../../storage/checks/checks.ts'
+import type { Client } from '../../storage/core/transaction.ts'
 import { isSealed, type Sealed, type Vault } from '../../storage/core/vault.ts'
 import { projectFieldsOf } from '../../storage/projects/owners.ts'
 import type { AccountContext } from '../transport/account-context.ts'
@@ -74,41 +80,30 @@ function serializeCheck(row: CheckRow, state: CheckState, reader: CheckReader): 
 export async function serializeChecks(
   deps: Deps,
   account: AccountContext,
-  rows: readonly CheckRow[],
+  rows: readonly CheckFactsRow[],
+  client: Client = deps.store.pool,
 ): Promise<Check[]> {
-  if (rows.length === 0) return []
-  const which = { accountId: account.id, checkIds: rows.map(({ id }) => id) }
-  return withStates(deps, account, rows, await readCheckStates(deps.store.pool, which, deps.clock.now()))
+  const facts = rows.map((row) => row.facts)
+  const states = await deriveStates(client, facts, deps.clock.now())
+  const reader = checkReader(deps, account)
+  return rows.flatMap((row, index) => {
+    const stated = states[index]
+    return stated === undefined ? [] : [serializeCheck(row, stated.state, reader)]
+  })
 }
 
-/** Null: the account doesn't have it. Read on the connection for short reads, the row and its state at the same time. */
+/** Null: the account doesn't have it. On the connection for short reads. */
 export async function readCheck(
   deps: Deps,
   account: AccountContext,
   id: string,
-  options: Parameters<typeof findCheck>[3] = {},
+  options: { includeDependencies?: boolean | undefined } = {},
 ): Promise<Check | null> {
   const { store, clock } = deps
-  const [row, states] = await Promise.all([
-    findCheck(store, account.id, id, options),
-    readCheckStates(store.reader, { accountId: account.id, checkIds: [id] }, clock.now()),
-  ])
-  return row === null ? null : (withStates(deps, account, [row], states)[0] ?? null)
-}
-
-function withStates(
-  deps: Deps,
-  account: AccountContext,
-  rows: readonly CheckRow[],
-  states: readonly StatedCheck[],
-): Check[] {
-  const stateOf = new Map(states.map(({ row, state }) => [row.id, state]))
-  const reader = checkReader(deps, account)
-  // Checks that were deleted in between are left out.
-  return rows.flatMap((row) => {
-    const state = stateOf.get(row.id)
-    return state === undefined ? [] : [serializeCheck(row, state, reader)]
-  })
+  const row = await findCheckFacts(store, account.id, id, { ...options, now: clock.now() })
+  if (row === null) return null
+  const [check = null] = await serializeChecks(deps, account, [row], store.reader)
+  return check
 }
 
 /** Merges the settings of groups into their checks. */

@@ -9,6 +9,7 @@ import { clientOf } from '../core/transaction.ts'
 import type { Vault } from '../core/vault.ts'
 import { type Owner, ownerOfCheck } from '../projects/owners.ts'
 import { deleteHistoryOf } from '../results/delete-history.ts'
+import { type StateFactsRow, stateFacts, stateJoins } from '../results/state-facts.ts'
 import { type CheckColumns, type PackedCheck, packCheck } from './check-settings.ts'
 
 export interface SubscribedChannel {
@@ -24,6 +25,11 @@ export interface CheckRow extends CheckColumns {
   /** The project that it belongs to. */
   owner?: Owner | null
   dependencies?: unknown
+}
+
+/** With all that its state is derived from, except what few states need. */
+export interface CheckFactsRow extends CheckRow {
+  facts: StateFactsRow
 }
 
 const columns = `c.id, c.account_id, c.check_type, c.name, c.description, c.activated, c.muted, c.muted_until, c.should_fail,
@@ -46,25 +52,45 @@ const asJson = (rows: string) => `select to_json(c) as row from (${rows}) c`
 
 // "offset 0" separates the conditions on id and account: planned together on a small table, the statement may scan all
 // checks of the account, and a named statement keeps its plan (measured: 2.5× slower with 10,000 checks).
-const oneCheck = '(select * from checks where id = $2 offset 0) c where c.account_id = $1'
+const byId = (id: string) => `(select * from checks where id = ${id} offset 0) c`
 
-const findText = asJson(`select ${columns}, ${subscriptions}, ${ownerOfCheck} from ${oneCheck}`)
-
-const findWithDependenciesText = asJson(
-  `select ${columns}, ${subscriptions}, ${ownerOfCheck}, c.dependencies from ${oneCheck}`,
+const findText = asJson(
+  `select ${columns}, ${subscriptions}, ${ownerOfCheck} from ${byId('$2')} where c.account_id = $1`,
 )
 
 export async function findCheck(
+  { reader }: Pick<Store, 'reader'>,
+  accountId: string,
+  id: string,
+): Promise<CheckRow | null> {
+  const { rows } = await reader.query<JsonRow>({
+    name: 'find_check',
+    text: findText,
+    values: [accountId, id],
+  })
+  return rows[0] === undefined ? null : readRow(rows[0].row)
+}
+
+// $1 is the present time, as the facts require.
+const columnsWithFacts = `${columns}, ${subscriptions}, ${ownerOfCheck}, ${stateFacts}`
+const findFactsText = (columns: string) =>
+  asJson(`select ${columns} from ${byId('$3')} ${stateJoins} where c.account_id = $2`)
+
+export async function findCheckFacts(
   { pool, reader }: Pick<Store, 'pool' | 'reader'>,
   accountId: string,
   id: string,
-  options: { includeDependencies?: boolean } = {},
-): Promise<CheckRow | null> {
-  const values = [accountId, id]
+  { now, includeDependencies = false }: { now: number; includeDependencies?: boolean | undefined },
+): Promise<CheckFactsRow | null> {
+  const values = [now, accountId, id]
   // Files may be megabytes: they must not block other reads.
-  const { rows } = options.includeDependencies
-    ? await pool.query<JsonRow>({ text: findWithDependenciesText, values })
-    : await reader.query<JsonRow>({ name: 'find_check', text: findText, values })
+  const { rows } = includeDependencies
+    ? await pool.query<JsonFactsRow>({ text: findFactsText(`${columnsWithFacts}, c.dependencies`), values })
+    : await reader.query<JsonFactsRow>({
+        name: 'find_check_facts',
+        text: findFactsText(columnsWithFacts),
+        values,
+      })
   return rows[0] === undefined ? null : readRow(rows[0].row)
 }
 
@@ -72,8 +98,12 @@ interface JsonRow {
   row: CheckRow
 }
 
+interface JsonFactsRow {
+  row: CheckFactsRow
+}
+
 /** JSON has instants with an offset and without trailing zeros. */
-function readRow(row: CheckRow): CheckRow {
+function readRow<T extends CheckRow>(row: T): T {
   row.created_at = new Date(row.created_at).toISOString()
   if (row.muted_until !== null) row.muted_until = new Date(row.muted_until).toISOString()
   if (row.updated_at !== null) row.updated_at = new Date(row.updated_at).toISOString()
@@ -90,53 +120,46 @@ interface CheckFilters {
 }
 
 // Limit and offset apply before the joins.
-const pageColumns = `select ${columns}, ${subscriptions}, ${ownerOfCheck} from`
+const pageOf = (checks: string) => `(select ${columnsWithFacts} from (${checks}) c ${stateJoins}) c`
 const pageOrder = 'order by c.created_at desc, c.id'
 
 // Page and total in one statement: wake-ups for a second one would cost as much as its work.
-const listText = `select (select count(*) from checks where account_id = $1) as total,
-  (select json_agg(to_json(c) ${pageOrder}) from (${pageColumns} (
-    select * from checks where account_id = $1 order by created_at desc, id limit $2 offset $3
-  ) c) c) as rows`
+const listText = `select (select count(*) from checks where account_id = $2) as total,
+  (select json_agg(to_json(c) ${pageOrder}) from ${pageOf(
+    'select * from checks where account_id = $2 order by created_at desc, id limit $3 offset $4',
+  )}) as rows`
 
 /** Newest first. */
 export async function listChecks(
   { db, pool }: Pick<Store, 'db' | 'pool'>,
   accountId: string,
   filters: CheckFilters & PageRequest,
-): Promise<Page<CheckRow>> {
+  now: number,
+): Promise<Page<CheckFactsRow>> {
   const { limit, page } = filters
   const offset = (page - 1) * limit
   const conditions = conditionsOf(accountId, filters)
-  if (conditions.length === 0) return listAll(pool, accountId, limit, offset)
+  if (conditions.length === 0) return listAll(pool, [now, accountId, limit, offset])
   const where = sql.join([sql`account_id = ${accountId}`, ...conditions], sql` and `)
-  const [entries, count] = await listMatching(db, where, limit, offset)
+  const checks = sql`select * from checks where ${where} order by created_at desc, id limit ${limit} offset ${offset}`
+  const [entries, count] = await Promise.all([
+    // The present time is the first parameter, as the facts require.
+    sql<JsonFactsRow>`with instant as (select ${now}::float8)
+      select to_json(c) as row from (
+        select ${sql.raw(columnsWithFacts)} from (${checks}) c ${sql.raw(stateJoins)}
+      ) c ${sql.raw(pageOrder)}`.execute(db),
+    sql<{ total: number }>`select count(*) as total from checks where ${where}`.execute(db),
+  ])
   return { items: entries.rows.map(({ row }) => readRow(row)), total: count.rows[0]?.total ?? 0 }
 }
 
-async function listAll(
-  pool: pg.Pool,
-  accountId: string,
-  limit: number,
-  offset: number,
-): Promise<Page<CheckRow>> {
-  const { rows } = await pool.query<{ total: number; rows: CheckRow[] | null }>({
-    name: 'list_checks',
+async function listAll(pool: pg.Pool, values: unknown[]): Promise<Page<CheckFactsRow>> {
+  const { rows } = await pool.query<{ total: number; rows: CheckFactsRow[] | null }>({
+    name: 'list_checks_with_facts',
     text: listText,
-    values: [accountId, limit, offset],
+    values,
   })
   return { items: (rows[0]?.rows ?? []).map(readRow), total: rows[0]?.total ?? 0 }
-}
-
-function listMatching(db: Db, where: RawBuilder<unknown>, limit: number, offset: number) {
-  return Promise.all([
-    sql<JsonRow>`select to_json(c) as row from (
-      ${sql.raw(pageColumns)} (
-        select * from checks where ${where} order by created_at desc, id limit ${limit} offset ${offset}
-      ) c
-    ) c ${sql.raw(pageOrder)}`.execute(db),
-    sql<{ total: number }>`select count(*) as total from checks where ${where}`.execute(db),
-  ])
 }
 
 function conditionsOf(accountId: string, filters: CheckFilters): RawBuilder<unknown>[] {

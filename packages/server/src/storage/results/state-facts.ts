@@ -4,6 +4,8 @@ import type { Client } from '../core/transaction.ts'
 
 interface StatedLane {
   locations: string[]
+  /** Of the locations, in their order. */
+  queues: string[]
   plannedAt: number | null
   served: Record<string, number>
   runningIn: string | null
@@ -37,6 +39,8 @@ export interface StateFactsRow {
   runningSince: number | null
   lanes: StatedLane[] | null
   unknownAfterMissedRuns: number
+  /** Its account has maintenance windows that pause checks. */
+  hasPauses: boolean
   lastPingAt: number | null
   heartbeatDueAt: number | null
   deadlineAt: number | null
@@ -81,6 +85,8 @@ export const stateColumns = `c.id, c.account_id as "accountId", c.name, c.check_
   ${ms('nullif(s.decided_at, to_timestamp(0))')} as "lastRunAt", s.failure_message as "failureMessage",
   c.frequency, c.frequency_offset as "frequencyOffset", lane."periodMs", lane."phaseMs", lane."runningSince", lane.lanes,
   coalesce(${missedRuns('c.settings')}, ${missedRuns('a.settings')}, 3) as "unknownAfterMissedRuns",
+  exists (select from maintenance_windows w where w.account_id = c.account_id
+    and (w.pause_all_checks or w.tags <> '{}')) as "hasPauses",
   ${ms('h.last_ping_at')} as "lastPingAt", ${ms('h.due_at')} as "heartbeatDueAt",
   ${ms('h.deadline_at')} as "deadlineAt", s.longest_run as "longestRun", s.shortest_run as "shortestRun",
   s.last_run_location as "lastRunLocation", s.ran_at as "ranAt", s.last_check_run_id as "lastCheckRunId",
@@ -95,10 +101,13 @@ export const stateJoins = `
   left join lateral (
     select min(l.period_ms) as "periodMs", min(l.phase_ms) as "phaseMs",
       ${ms(`min(l.run_started_at) filter (where ${isRunning})`)} as "runningSince",
-      json_agg(json_build_object('locations', l.locations, 'plannedAt', ${ms('l.planned_at')}, 'served', l.served,
+      json_agg(json_build_object('locations', l.locations, 'queues', l.queues, 'plannedAt', ${ms('l.planned_at')}, 'served', l.served,
         'runningIn', case when ${isRunning} then l.location end)) as lanes
     from schedule l where l.check_id = c.id and l.period_ms is not null
   ) lane on true`
+
+/** One JSON column: the driver needs longer for the names and types of 40 columns than for the values of a few rows. */
+export const stateFacts = `(select to_json(f) from (select ${stateColumns}) f) as facts`
 
 type Which =
   | { accountId: string }
@@ -109,11 +118,9 @@ type Which =
 /** In the order of the list of checks. */
 export async function listStateFacts(client: Client, which: Which, now: number): Promise<StateFactsRow[]> {
   const { name, condition, values } = selectionOf(which)
-  // One JSON column: the driver needs longer for the names and types of 40 columns than for the values of a few rows.
   const { rows } = await client.query<{ facts: StateFactsRow }>({
     name: `state_facts_${name}_as_json`,
-    text: `select to_json(f) as facts from (
-      select ${stateColumns} from checks c ${stateJoins} where ${condition} order by c.created_at desc, c.id) f`,
+    text: `select ${stateFacts} from checks c ${stateJoins} where ${condition} order by c.created_at desc, c.id`,
     values: [now, ...values],
   })
   return rows.map(({ facts }) => facts)

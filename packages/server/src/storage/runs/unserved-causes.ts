@@ -1,5 +1,6 @@
 // The locations of checks, and the agents there: why a check doesn't run.
 import type { Client } from '../core/transaction.ts'
+import type { StateFactsRow } from '../results/state-facts.ts'
 
 /** A location of a check. */
 export interface AssignedLocation {
@@ -13,24 +14,33 @@ export interface AssignedLocation {
   name: string | null
 }
 
+/** The locations of these checks, in which they may run; private ones have their name. */
 export async function listAssignedLocations(
   client: Client,
-  checkIds: readonly string[],
+  checks: readonly Pick<StateFactsRow, 'id' | 'checkType' | 'lanes'>[],
 ): Promise<AssignedLocation[]> {
-  if (checkIds.length === 0) return []
-  const { rows } = await client.query<AssignedLocation & Record<string, unknown>>({
-    name: 'list_assigned_places',
-    text: `
-      select s.check_id as "checkId", c.check_type as "checkType", p.location, split_part(p.queue, '/', 1) as "locationKey", l.name
-      from schedule s
-      cross join lateral unnest(s.locations, s.queues) as p (location, queue)
-      join checks c on c.id = s.check_id
-      left join private_locations l on l.account_id = s.account_id and l.slug_name = p.location
-      where s.check_id = any($1::uuid[]) and s.period_ms is not null
-      order by s.check_id, p.location`,
-    values: [checkIds],
+  const assigned = checks.flatMap(({ id, checkType, lanes }) =>
+    (lanes ?? []).flatMap(({ locations, queues }) =>
+      locations.map((location, index): AssignedLocation => {
+        const locationKey = queues[index]?.split('/')[0] ?? location
+        return { checkId: id, checkType, location, locationKey, name: null }
+      }),
+    ),
+  )
+  const named = assigned.filter(({ location, locationKey }) => location !== locationKey)
+  const nameOf = await readLocationNames(client, [...new Set(named.map(({ locationKey }) => locationKey))])
+  for (const one of named) one.name = nameOf.get(one.locationKey) ?? null
+  return assigned.sort((a, b) => (a.location < b.location ? -1 : 1))
+}
+
+async function readLocationNames(client: Client, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
+  const { rows } = await client.query<{ id: string; name: string }>({
+    name: 'names_of_private_locations',
+    text: 'select id, name from private_locations where id = any($1::uuid[])',
+    values: [ids],
   })
-  return rows
+  return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
 export interface PresentAgent {
@@ -42,11 +52,11 @@ export interface PresentAgent {
   checkTypes: string[] | null
 }
 
-/** Agents as they were last seen, including those that have ended. */
+/** Agents of these locations as they were last seen, including those that have ended. */
 export async function listPresentAgents(
   client: Client,
-  now: number,
-  goneAfterMs: number,
+  locationKeys: readonly string[],
+  seenSince: number,
 ): Promise<PresentAgent[]> {
   const { rows } = await client.query<PresentAgent & Record<string, unknown>>({
     name: 'list_present_agents',
@@ -54,8 +64,9 @@ export async function listPresentAgents(
       select case when private_location_id is null then locations else array[private_location_id::text] end as "locationKeys",
         private_location_id is null and agent_key_id is null as "isBuiltIn",
         state = 'running' and last_seen_at >= to_timestamp($1 / 1000.0) as "isConnected", facts -> 'checkTypes' as "checkTypes"
-      from agents`,
-    values: [now - goneAfterMs],
+      from agents
+      where locations && $2::text[] or private_location_id::text = any($2::text[])`,
+    values: [seenSince, locationKeys],
   })
   return rows
 }
