@@ -29,10 +29,19 @@ it('fails for all that are read together, and for none afterwards', async () => 
 
 it('reads the first at once and gathers those that follow soon', async () => {
   const readAll = double()
-  const read = batched(readAll, 20)
+  const read = batched(readAll, { gatherMs: 20 })
   expect(await read(1)).toBe(2)
   const second = read(2)
   await Promise.resolve()
+  expect(await Promise.all([second, read(3)])).toEqual([4, 6])
+  expect(readAll.mock.calls).toEqual([[[1]], [[2, 3]]])
+})
+
+it('reads at once what is urgent, with those that wait', async () => {
+  const readAll = double()
+  const read = batched(readAll, { gatherMs: 3_600_000, isUrgent: (keys) => keys.includes(3) })
+  expect(await read(1)).toBe(2)
+  const second = read(2)
   expect(await Promise.all([second, read(3)])).toEqual([4, 6])
   expect(readAll.mock.calls).toEqual([[[1]], [[2, 3]]])
 })

@@ -14,7 +14,7 @@ import {
 } from '@vedette/contracts'
 import { decisionContext } from '../../alerting/decision/decision-context.ts'
 import { oneLine } from '../../alerting/message/plain-text.ts'
-import { acceptResults } from '../../dispatch/accept-results.ts'
+import { resultIntake } from '../../dispatch/accept-results.ts'
 import { capacityOf, handOut, type Offer, upcomingCode } from '../../dispatch/hand-out.ts'
 import { metrics } from '../../prometheus/metrics.ts'
 import { inTransaction } from '../../storage/core/transaction.ts'
@@ -38,6 +38,7 @@ export function agentRoutes(deps: Deps): Mounted[] {
     (queue) => deps.turns?.owns(queue) ?? true,
   )
   const record = recordPresences(deps)
+  const accept = resultIntake(deps)
   return [
     handle(claimJobs, async ({ agent, body, signal }) => {
       const { agentId, checkTypes, freeNetwork, freeCode, codeSlots, aheadMs } = body
@@ -75,7 +76,7 @@ export function agentRoutes(deps: Deps): Mounted[] {
         reported,
         lease: leaseFor(deps, agent, reported.token),
       }))
-      const answers = await acceptResults(deps, read)
+      const answers = await accept(body.agentId, read)
       metrics.ingestBatch.observe((performance.now() - begin) / 1000)
       return { ...serverTime(), answers }
     }),

@@ -20,7 +20,7 @@ interface Report {
 type Held = ReadonlySet<string> | null
 
 export function recordPresences(deps: Pick<Deps, 'store' | 'clock'>): (report: Report) => Promise<Held> {
-  const record = batched((reports: readonly Report[]) => recordAll(deps, reports), gatherMs)
+  const record = batched((reports: readonly Report[]) => recordAll(deps, reports), { gatherMs })
   return async (report) => {
     const outcome = await record(report)
     if (outcome.status === 'rejected') throw outcome.reason
