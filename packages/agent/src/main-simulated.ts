@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { networkCheckTypes } from './checks/runners.ts'
 import { openJournal } from './connection/journal.ts'
 import { createReports } from './connection/report.ts'
 import { createServerClient } from './connection/server-client.ts'
@@ -57,7 +58,7 @@ async function startOne({ serverUrl, apiKey, locations }: SimulatedOptions, fold
   return startAgent({
     identity,
     locations,
-    checkTypes: ['URL'],
+    checkTypes: networkCheckTypes,
     capacity: { network: 100, code: 0 },
     client,
     clock,

@@ -1,4 +1,4 @@
-// Claims runs for an agent. In: its locations, types and free capacity. Out: jobs with their lease tokens.
+// Claims runs for agents. In: their locations, types and free capacity. Out: jobs with their lease tokens.
 import {
   type CheckType,
   isCodeType,
@@ -9,14 +9,16 @@ import {
   type UpcomingCodeRun,
 } from '@vedette/contracts'
 import { errorMessage } from '@vedette/safeguards/errors'
-import type { DecisionContext } from '../alerting/decision/decision-context.ts'
+import { type DecisionContext, decisionContext } from '../alerting/decision/decision-context.ts'
+import { batched } from '../core/batched.ts'
+import { openSemaphore } from '../core/semaphore.ts'
 import { codeQueues } from '../schedule/queue.ts'
-import type { Store } from '../storage/core/db.ts'
+import { isStoreUnavailable, type Store } from '../storage/core/db.ts'
 import { inTransaction } from '../storage/core/transaction.ts'
 import type { Vault } from '../storage/core/vault.ts'
 import { readJobRows } from '../storage/runs/job-rows.ts'
 import { listUpcomingCode } from '../storage/runs/upcoming-code.ts'
-import { type ClaimedLane, claimDue, claimDueCode } from './claim.ts'
+import { type ClaimedLane, claimDue, claimDueCode, type Taker } from './claim.ts'
 import { type PreparedRun, prepareRun, sourceOf } from './job.ts'
 import { type Lease, leaseToken } from './lease-token.ts'
 import { readSessionOptions, type SessionOptions } from './session-options.ts'
@@ -56,38 +58,99 @@ function limitsOf({ checkTypes, freeNetwork, freeCode }: Offer): { network: numb
   }
 }
 
-export async function handOut(
-  { store, vault }: { store: Store; vault: Vault },
-  offer: Offer,
-  context: DecisionContext,
-): Promise<Job[]> {
+type HandOutDeps = Parameters<typeof decisionContext>[0] & { store: Store; vault: Vault }
+
+/** Many claims of the same moment would open a connection to PostgreSQL each, which costs more than the claim. */
+const claimsAtOnce = 3
+const longestTurnMs = 5_000
+
+/** The returned function claims runs for an agent. Claims of the same moment share a transaction where they can. */
+export function handOuts(deps: HandOutDeps): (offer: Offer) => Promise<Job[]> {
+  const permits = openSemaphore(claimsAtOnce, longestTurnMs)
+  const inTurn = async (offers: readonly Offer[]) => {
+    const release = await permits.acquire()
+    try {
+      return await handOutSafely(deps, offers)
+    } finally {
+      release?.()
+    }
+  }
+  const claim = batched(async (offers: readonly Offer[]) => {
+    const groups = [...Map.groupBy(offers, (offer) => kindOf(offer) ?? offer).values()]
+    const outcomes = new Map<Offer, Outcome>()
+    await Promise.all(
+      groups.map(async (group) => {
+        for (const [index, outcome] of (await inTurn(group)).entries())
+          outcomes.set(group[index] as Offer, outcome)
+      }),
+    )
+    return offers.map((offer) => outcomes.get(offer) as Outcome)
+  })
+  return async (offer) => {
+    const outcome = await claim(offer)
+    if (outcome.status === 'rejected') throw outcome.reason
+    return outcome.value
+  }
+}
+
+type Outcome = PromiseSettledResult<Job[]>
+
+/** What prevents the claim of one agent doesn't prevent those of others. */
+async function handOutSafely(deps: HandOutDeps, offers: readonly Offer[]): Promise<Outcome[]> {
+  try {
+    return (await handOut(deps, offers)).map((value) => ({ status: 'fulfilled', value }))
+  } catch (reason) {
+    if (offers.length === 1 || isStoreUnavailable(reason))
+      return offers.map(() => ({ status: 'rejected', reason }))
+    const outcomes: Outcome[] = []
+    for (const offer of offers) outcomes.push(...(await handOutSafely(deps, [offer])))
+    return outcomes
+  }
+}
+
+/** Offers of one kind can be served by one claim. Null: only by one of its own. */
+function kindOf(offer: Offer): string | null {
+  const { locationKeys, checkTypes, aheadMs } = offer
+  const isOfOneQueue = locationKeys.length === 1 && limitsOf(offer).code === 0
+  return isOfOneQueue ? JSON.stringify([checkTypes, aheadMs]) : null
+}
+
+/** The jobs of each offer. Several offers are of the same kind. */
+async function handOut(deps: HandOutDeps, offers: readonly Offer[]): Promise<Job[][]> {
+  const [offer] = offers
+  if (offer === undefined) return []
+  const context = decisionContext(deps)
   const { now } = context
-  const { agent, locationKeys, checkTypes } = offer
-  const { agentId } = agent
+  const { locationKeys, checkTypes } = offer
   // The query is cheaper without a filter by type, but then the agent must run every type of this release.
   const offersAll = networkCheckTypes.every((type) => checkTypes.includes(type))
-  const limits = limitsOf(offer)
-  const claimed = await inTransaction(store.pool, async (client) => [
+  const takers = offers.map((one) => ({
+    agent: one.agent,
+    queues: one.locationKeys,
+    limit: limitsOf(one).network,
+  }))
+  const codeTaker = { agent: offer.agent, queues: codeQueues(locationKeys), limit: limitsOf(offer).code }
+  const claimed = await inTransaction(deps.store.pool, async (client) => [
     ...(await claimDue(client, {
-      agentId,
-      queues: locationKeys,
+      takers,
       checkTypes: offersAll ? null : checkTypes,
-      limit: limits.network,
       now,
       until: now + (offer.aheadMs ?? 0),
     })),
     ...(await claimDueCode(client, {
-      agentId,
+      taker: codeTaker,
       locationKeys,
-      queues: codeQueues(locationKeys),
       checkTypes: checkTypes.filter(isCodeType),
       freeSlots: offer.freeCode,
       allSlots: offer.codeSlots ?? null,
-      limit: limits.code,
       now,
     })),
   ])
-  return claimed.length === 0 ? [] : prepare({ store, vault }, claimed, agent, context)
+  if (claimed.length === 0) return offers.map(() => [])
+  const jobsOf = Map.groupBy(await prepare(deps, claimed, context), ({ taker }) => taker)
+  return takers.map((taker, index) =>
+    [...(jobsOf.get(taker) ?? []), ...((index === 0 && jobsOf.get(codeTaker)) || [])].map(({ job }) => job),
+  )
 }
 
 /** Twice the longest claim, so that an agent hears of every run some time before it is due. */
@@ -111,25 +174,25 @@ export async function upcomingCode(
 async function prepare(
   { store, vault }: { store: Store; vault: Vault },
   claimed: readonly ClaimedLane[],
-  agent: RanAt,
   context: DecisionContext,
-): Promise<Job[]> {
+): Promise<{ taker: Taker; job: Job }[]> {
   const [rows, sessions] = await Promise.all([
     readJobRows(store, vault, claimed),
     readSessions(store, vault, claimed),
   ])
-  const jobs: Job[] = []
+  const jobs: { taker: Taker; job: Job }[] = []
   for (const lane of claimed) {
     const session = sessions.get(lane.checkSessionId ?? lane.testSessionId ?? '')
     try {
       const prepared = prepareRun(lane, rows, vault, session)
       // The check was deleted, and its lane with it.
       if (prepared === null) continue
-      jobs.push({
+      const job = {
         ...prepared.job,
-        token: leaseToken(vault, leaseOf(lane, prepared, agent)),
+        token: leaseToken(vault, leaseOf(lane, prepared, lane.taker.agent)),
         ...(lane.startAt > context.now && { startAt: lane.startAt }),
-      })
+      }
+      jobs.push({ taker: lane.taker, job })
     } catch (error) {
       await recordPreparationError(store, lane, errorMessage(error), context)
     }

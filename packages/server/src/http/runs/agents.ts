@@ -12,10 +12,9 @@ import {
   reportResults,
   type UpcomingCodeRun,
 } from '@vedette/contracts'
-import { decisionContext } from '../../alerting/decision/decision-context.ts'
 import { oneLine } from '../../alerting/message/plain-text.ts'
 import { resultIntake } from '../../dispatch/accept-results.ts'
-import { capacityOf, handOut, type Offer, upcomingCode } from '../../dispatch/hand-out.ts'
+import { capacityOf, handOuts, type Offer, upcomingCode } from '../../dispatch/hand-out.ts'
 import { metrics } from '../../prometheus/metrics.ts'
 import { inTransaction } from '../../storage/core/transaction.ts'
 import { listLiveRegions } from '../../storage/runs/agents.ts'
@@ -37,6 +36,7 @@ export function agentRoutes(deps: Deps): Mounted[] {
     () => clock.now(),
     (queue) => deps.turns?.owns(queue) ?? true,
   )
+  const handOut = handOuts(deps)
   const record = recordPresences(deps)
   const accept = resultIntake(deps)
   return [
@@ -53,7 +53,7 @@ export function agentRoutes(deps: Deps): Mounted[] {
         aheadMs,
       }
       const claimed = await claim(
-        { ...deps, waits },
+        { ...deps, waits, handOut },
         agent,
         body.locations,
         offer,
@@ -99,25 +99,25 @@ export function agentRoutes(deps: Deps): Mounted[] {
 const longestBuiltInWaitMs = 1_000
 
 async function claim(
-  deps: Deps & { waits: ClaimWaits },
+  deps: Deps & { waits: ClaimWaits; handOut: ReturnType<typeof handOuts> },
   agent: AgentCaller,
   requested: readonly string[],
   offer: Omit<Offer, 'locationKeys'>,
   waitMs: number,
   signal: AbortSignal,
 ): Promise<{ jobs: Job[]; nextCode: UpcomingCodeRun[] }> {
-  const { clock, waits } = deps
+  const { clock, waits, handOut } = deps
   const until = clock.now() + waitMs
   const longestMs = agent.kind === 'built-in' ? longestBuiltInWaitMs : waitMs
-  for (;;) {
+  for (let isWoken = false; ; ) {
     const whole = { ...offer, locationKeys: await locationKeysOf(deps, agent, requested) }
     const takesAhead = (offer.aheadMs ?? 0) >= leadMs
     const capacity = { counts: capacityOf(whole), ahead: new Set(takesAhead ? whole.locationKeys : []) }
-    const jobs = waits.mayBeDue(capacity) ? await handOut(deps, whole, decisionContext(deps)) : []
+    const jobs = isWoken || waits.mayBeDue(capacity) ? await handOut(whole) : []
     const remainingMs = until - clock.now()
     if (jobs.length > 0 || remainingMs <= 0 || signal.aborted)
       return { jobs, nextCode: await upcomingCode(deps, whole, clock.now()) }
-    await waits.wait(capacity, Math.min(remainingMs, longestMs), signal)
+    isWoken = await waits.wait(capacity, Math.min(remainingMs, longestMs), signal)
   }
 }
 

@@ -93,12 +93,27 @@ describe('claims that wait', () => {
     const [patient, early] = [wait('patient', { eu: 5 }), wait('early', { eu: 5 }, longMs, ['eu'])]
     await early.over
     expect(woken).toEqual(['early'])
+    // One that comes now waits for others, until shortly before they are due.
+    expect(waits.mayBeDue(capacityOf({ eu: 5 }, ['eu']))).toBe(false)
+    patient.end()
+    await patient.over
+  })
+
+  it('are woken together with the first one whose runs are nearly due', async () => {
+    owned = ['eu', 'us']
+    schedule = [
+      { queue: 'eu', dueAt: 1_050, due: 1 },
+      { queue: 'us', dueAt: 1_000 + leadMs, due: 1 },
+    ]
+    await Promise.all([
+      wait('eu', { eu: 5 }, longMs, ['eu']).over,
+      wait('us', { us: 5 }, longMs, ['us']).over,
+    ])
+    expect(readings).toHaveLength(1)
     expect(waits.mayBeDue(capacityOf({ eu: 5 }))).toBe(false)
     expect(waits.mayBeDue(capacityOf({ eu: 5 }, ['eu']))).toBe(true)
     owned = []
     expect(waits.mayBeDue(capacityOf({ eu: 5 }, ['eu']))).toBe(false)
-    patient.end()
-    await patient.over
   })
 
   it('end after their time', async () => {

@@ -11,7 +11,9 @@ const gatherMs = 100
  * One server hands out the runs of a queue this long before they are due, if an agent takes runs ahead. Others then find nothing
  * to hand out; if it has no such agent, they do it when the runs are due.
  */
-export const leadMs = 500
+export const leadMs = 1_000
+/** Those of other queues that are due within `leadMs` are handed out with the first one, shortly before it is due. */
+const marginMs = 100
 
 const triggered = new EventEmitter().setMaxListeners(0)
 
@@ -71,32 +73,32 @@ export class ClaimWaits {
     const known = this.#known
     if (known === null || this.#isOutdated || this.#now() - known.readAt > pollMs) return true
     if (!new Set(capacity.counts.keys()).isSubsetOf(known.queues)) return true
-    return known.runs.some((runs) => capacity.counts.has(runs.queue) && this.#isDue(runs, capacity))
+    return known.runs.some(
+      (runs) =>
+        capacity.counts.has(runs.queue) && this.#wakeAt(runs, capacity.ahead, marginMs) <= this.#now(),
+    )
   }
 
-  /** For a claim that can take runs of this queue. */
-  #isDue(runs: QueuedRuns, capacity: Capacity): boolean {
-    return this.#wakeAt(runs, capacity.ahead) <= this.#now()
+  /** `earlyMs`: how long before they are due its runs are handed out, if this server does that. */
+  #wakeAt({ queue, dueAt }: QueuedRuns, ahead: ReadonlySet<string>, earlyMs: number): number {
+    return ahead.has(queue) && this.#owns(queue) ? dueAt - earlyMs : dueAt
   }
 
-  #wakeAt({ queue, dueAt }: QueuedRuns, ahead: ReadonlySet<string>): number {
-    return ahead.has(queue) && this.#owns(queue) ? dueAt - leadMs : dueAt
-  }
-
-  /** Resolves when runs are due in one of the queues, after this time, or when aborted. Rejects if the store fails. */
-  async wait(capacity: Capacity, ms: number, signal: AbortSignal): Promise<void> {
-    if (ms <= 0 || signal.aborted) return
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const waiter = { capacity, wake: () => resolve(), fail: reject }
-    const timer = setTimeout(resolve, ms)
-    signal.addEventListener('abort', waiter.wake)
+  /** True: there are runs to claim in one of the queues. False after this time, and when aborted. Rejects if the store fails. */
+  async wait(capacity: Capacity, ms: number, signal: AbortSignal): Promise<boolean> {
+    if (ms <= 0 || signal.aborted) return false
+    const { promise, resolve, reject } = Promise.withResolvers<boolean>()
+    const waiter = { capacity, wake: () => resolve(true), fail: reject }
+    const end = () => resolve(false)
+    const timer = setTimeout(end, ms)
+    signal.addEventListener('abort', end)
     this.#add(waiter)
     try {
-      await promise
+      return await promise
     } finally {
       this.#waiters.delete(waiter)
       clearTimeout(timer)
-      signal.removeEventListener('abort', waiter.wake)
+      signal.removeEventListener('abort', end)
     }
   }
 
@@ -145,7 +147,8 @@ export class ClaimWaits {
       let isNeeded = false
       for (const [queue, count] of waiter.capacity.counts) {
         const runsLeft = left.get(queue)
-        if (runsLeft === undefined || runsLeft.due <= 0 || !this.#isDue(runsLeft, waiter.capacity)) continue
+        if (runsLeft === undefined || runsLeft.due <= 0) continue
+        if (this.#wakeAt(runsLeft, waiter.capacity.ahead, leadMs) > this.#now()) continue
         isNeeded = true
         runsLeft.due -= count
       }
@@ -157,7 +160,7 @@ export class ClaimWaits {
 
   #nextMs(): number {
     const ahead = new Set(Array.from(this.#waiters, ({ capacity }) => [...capacity.ahead]).flat())
-    const nextAt = Math.min(...(this.#known?.runs ?? []).map((runs) => this.#wakeAt(runs, ahead)))
+    const nextAt = Math.min(...(this.#known?.runs ?? []).map((runs) => this.#wakeAt(runs, ahead, marginMs)))
     return Math.min(pollMs, Math.max(gatherMs, nextAt - this.#now()))
   }
 }

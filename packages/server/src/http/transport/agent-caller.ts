@@ -15,6 +15,8 @@ const maxCached = 10_000
 /** A revoked key stays valid for at most five seconds. */
 export class AgentKeyCache {
   readonly #known = new LRUCache<string, { caller: AgentCaller; until: number }>({ max: maxCached })
+  /** Agents share a key, and many may ask for it at once. */
+  readonly #readings = new Map<string, Promise<AgentCaller | null>>()
   readonly #pool: Pool
   readonly #clock: Clock
   readonly #builtInKeyHash: Buffer | undefined
@@ -32,6 +34,12 @@ export class AgentKeyCache {
     const hash = hashKey(rawKey)
     if (this.#builtInKeyHash !== undefined && timingSafeEqual(hash, this.#builtInKeyHash))
       return { kind: 'built-in' }
+    const reading = this.#readings.get(rawKey) ?? this.#read(rawKey, hash)
+    this.#readings.set(rawKey, reading)
+    return reading.finally(() => this.#readings.delete(rawKey))
+  }
+
+  async #read(rawKey: string, hash: Buffer): Promise<AgentCaller | null> {
     const caller = await findAgentKey(this.#pool, hash)
     this.#known.delete(rawKey)
     if (caller === null) return null

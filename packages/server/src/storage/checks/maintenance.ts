@@ -15,6 +15,10 @@ export interface CheckKey {
   checkId: string
 }
 
+/** Whether the account has windows that pause checks: if not, they need not be read. `accountId`: an SQL expression. */
+export const hasPauses = (accountId: string) => `exists (
+    select from maintenance_windows w where w.account_id = ${accountId} and (w.pause_all_checks or w.tags <> '{}'))`
+
 /** The ids among `checks` that are paused at that instant. */
 export function listPausedChecks(
   client: Client,

@@ -1,5 +1,6 @@
 // The data that the state of a check is derived from: one statement for any number of checks.
 import type { CheckType, RanAt, Verdict } from '@vedette/contracts'
+import { hasPauses } from '../checks/maintenance.ts'
 import type { Client } from '../core/transaction.ts'
 
 interface StatedLane {
@@ -85,8 +86,7 @@ export const stateColumns = `c.id, c.account_id as "accountId", c.name, c.check_
   ${ms('nullif(s.decided_at, to_timestamp(0))')} as "lastRunAt", s.failure_message as "failureMessage",
   c.frequency, c.frequency_offset as "frequencyOffset", lane."periodMs", lane."phaseMs", lane."runningSince", lane.lanes,
   coalesce(${missedRuns('c.settings')}, ${missedRuns('a.settings')}, 3) as "unknownAfterMissedRuns",
-  exists (select from maintenance_windows w where w.account_id = c.account_id
-    and (w.pause_all_checks or w.tags <> '{}')) as "hasPauses",
+  ${hasPauses('c.account_id')} as "hasPauses",
   ${ms('h.last_ping_at')} as "lastPingAt", ${ms('h.due_at')} as "heartbeatDueAt",
   ${ms('h.deadline_at')} as "deadlineAt", s.longest_run as "longestRun", s.shortest_run as "shortestRun",
   s.last_run_location as "lastRunLocation", s.ran_at as "ranAt", s.last_check_run_id as "lastCheckRunId",

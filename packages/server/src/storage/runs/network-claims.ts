@@ -61,6 +61,28 @@ const shares = statementsOf(
   select ${laneColumns} from ${laneTables} where s.id = any(array(select id from due)) order by s.due_at, s.id`,
 )
 
+const oldestOfEach = statementsOf(
+  'lock_due_lanes_of_each',
+  (isOfType) => `
+  with due as materialized (
+    select s.id from unnest($1::text[], $3::int[]) q (queue, most) cross join lateral (
+      select s.id from schedule s where s.queue = q.queue and ${isDue} and ${isOfType}
+      order by s.due_at limit q.most for update skip locked) s
+  )
+  select ${laneColumns} from ${laneTables} where s.id = any(array(select id from due)) order by s.due_at, s.id`,
+)
+
+/** The same for several queues, each with its own limit. Null: runs are late, so that accounts have to share them. */
+export async function lockDueLanesOfEach(
+  client: Client,
+  limits: ReadonlyMap<string, number>,
+  claim: Omit<NetworkClaim, 'queues' | 'limit'>,
+): Promise<Lane[] | null> {
+  const asked = { ...claim, queues: [...limits.keys()], limit: [...limits.values()] }
+  const lanes = await lockLanes(client, oldestOfEach, asked, claim.until)
+  return lanes.some(({ dueAt }) => claim.now - dueAt > lateMs) ? null : lanes
+}
+
 /** Locks due lanes of these queues, except those that other servers have locked. */
 export async function lockDueLanes(client: Client, claim: NetworkClaim): Promise<Lane[]> {
   const { queues, limit, now } = claim
@@ -84,8 +106,9 @@ interface Statements {
 }
 
 function statementsOf(name: string, textOf: (isOfType: string) => string): Statements {
-  const isOfType = `(exists (select from checks c where c.id = s.check_id and c.check_type = any($4::text[]))
-    or exists (select from drafts d where d.id = s.draft_id and d.check_type = any($4::text[])))`
+  // Not "exists": PostgreSQL may then read all checks for each claim (measured: 1 ms more with 3,000).
+  const isOfType = `coalesce((select c.check_type from checks c where c.id = s.check_id),
+    (select d.check_type from drafts d where d.id = s.draft_id)) = any($4::text[])`
   return {
     ofAllTypes: { name, text: textOf('true') },
     ofTypes: { name: `${name}_by_type`, text: textOf(isOfType) },
@@ -95,7 +118,7 @@ function statementsOf(name: string, textOf: (isOfType: string) => string): State
 async function lockLanes(
   client: Client,
   { ofAllTypes, ofTypes }: Statements,
-  { queues, limit, checkTypes }: NetworkClaim,
+  { queues, limit, checkTypes }: Pick<NetworkClaim, 'queues' | 'checkTypes'> & { limit: number | number[] },
   until: number,
 ): Promise<Lane[]> {
   const { rows } = await client.query<Lane>(

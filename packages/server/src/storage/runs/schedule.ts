@@ -1,5 +1,6 @@
 // Lanes: rows with the next slot of a check, and the lease of the run in progress.
 import type { CheckType } from '@vedette/contracts'
+import { hasPauses } from '../checks/maintenance.ts'
 import { arrayText } from '../core/array-text.ts'
 import { columnsOf } from '../core/columns-of.ts'
 import type { Client } from '../core/transaction.ts'
@@ -34,6 +35,8 @@ export interface Lane {
   giveUpAt: number | null
   /** Whether the operator limits any account; if not, claims don't read quotas. */
   hasQuotas: boolean
+  /** Whether its account has maintenance windows that pause checks. */
+  hasPauses: boolean
 }
 
 const epochMs = (column: string) => `(extract(epoch from s.${column}) * 1000)::float8`
@@ -48,7 +51,7 @@ export const laneColumns = `s.id, s.account_id as "accountId", coalesce(s.check_
   s.location, s.queue, ${epochMs('due_at')} as "dueAt", s.run_id as "runId", s.attempt,
   ${epochMs('run_started_at')} as "runStartedAt", ${epochMs('counted_to')} as "countedTo", s.lease_id as "leaseId", s.agent_id as "agentId",
   s.check_session_id as "checkSessionId", s.test_session_id as "testSessionId", ${epochMs('give_up_at')} as "giveUpAt",
-  (select exists (select from quotas)) as "hasQuotas"`
+  (select exists (select from quotas)) as "hasQuotas", ${hasPauses('s.account_id')} as "hasPauses"`
 
 /** Lanes with the stored check that they belong to; those of drafts have none. */
 export const laneTables = 'schedule s left join checks c on c.id = s.check_id'
