@@ -4,6 +4,7 @@ import { inventedOwnerEmail, readConfig } from './config.ts'
 import { createLog, ownLogFormat } from './core/log.ts'
 import { type Server, startServer } from './server.ts'
 import { askOwnerEmail } from './startup/ask-owner-email.ts'
+import { releaseMemory } from './startup/release-memory.ts'
 import { welcome } from './startup/welcome.ts'
 
 const stopTimeoutMs = 20_000
@@ -42,6 +43,7 @@ async function main(): Promise<void> {
   if (isStopping) return
   log.info({ address: server.address }, 'server.ready')
   process.stdout.write(welcome(server))
+  releaseMemory()
   if (server.first?.owner.email === inventedOwnerEmail) await askOwnerEmail(server)
 }
 
