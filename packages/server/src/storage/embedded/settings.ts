@@ -50,7 +50,8 @@ export function settingsOf(dataDir: string, socketDir: string): string[] {
     // Parallel queries need /dev/shm, which is 64 MB in a default container: a large one would fail there and not here.
     'max_parallel_workers_per_gather=0',
     'max_parallel_maintenance_workers=0',
-    // Processes that wait for work: nothing is replicated from here, and reads of our size gain nothing from workers for them.
+    // Processes that wait for work, and take memory: nothing is replicated from here. How much slower large reads are without their
+    // workers isn't measured.
     'max_logical_replication_workers=0',
     'io_method=sync',
     // A query over a long range locks every daily partition and each of its indexes.

@@ -17,7 +17,7 @@ export interface AssignedLocation {
 /** The locations of these checks, in which they may run; private ones have their name. */
 export async function listAssignedLocations(
   client: Client,
-  checks: readonly Pick<StateFactsRow, 'id' | 'checkType' | 'lanes'>[],
+  checks: readonly Pick<StateFactsRow, 'id' | 'accountId' | 'checkType' | 'lanes'>[],
 ): Promise<AssignedLocation[]> {
   const assigned = checks.flatMap(({ id, checkType, lanes }) =>
     (lanes ?? []).flatMap(({ locations, queues }) =>
@@ -28,17 +28,25 @@ export async function listAssignedLocations(
     ),
   )
   const named = assigned.filter(({ location, locationKey }) => location !== locationKey)
-  const nameOf = await readLocationNames(client, [...new Set(named.map(({ locationKey }) => locationKey))])
+  const nameOf = await readLocationNames(
+    client,
+    [...new Set(checks.map(({ accountId }) => accountId))],
+    [...new Set(named.map(({ locationKey }) => locationKey))],
+  )
   for (const one of named) one.name = nameOf.get(one.locationKey) ?? null
   return assigned.sort((a, b) => (a.location < b.location ? -1 : 1))
 }
 
-async function readLocationNames(client: Client, ids: readonly string[]): Promise<Map<string, string>> {
+async function readLocationNames(
+  client: Client,
+  accountIds: readonly string[],
+  ids: readonly string[],
+): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()
   const { rows } = await client.query<{ id: string; name: string }>({
     name: 'names_of_private_locations',
-    text: 'select id, name from private_locations where id = any($1::uuid[])',
-    values: [ids],
+    text: 'select id, name from private_locations where account_id = any($1::uuid[]) and id = any($2::uuid[])',
+    values: [accountIds, ids],
   })
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
