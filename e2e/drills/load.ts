@@ -140,10 +140,13 @@ function findLost(recorded: ReadonlySet<string>, acknowledged: ReadonlyMap<strin
   )
 }
 
+/** Agents claim runs this long before their slots, and execute them though the check has ended meanwhile. */
+const claimedAheadMs = 3_000
+
 /** The number of slots between the begin and the end of a check; `anySlot` gives their phase. */
 function plannedSlots({ began, ended, periodMs }: LoadedCheck, anySlot: number): [number, number] {
   const upTo = (instant: number) => Math.floor((instant - anySlot) / periodMs)
-  return [upTo(ended[0]) - upTo(began[1]), upTo(ended[1]) - upTo(began[0])]
+  return [upTo(ended[0]) - upTo(began[1]), upTo(ended[1] + claimedAheadMs) - upTo(began[0])]
 }
 
 interface Coverage {

@@ -1,10 +1,11 @@
-// kill -9 of the agent during each kind of run leaves no process and no mount. Directories, with cgroups, are removed by the next start.
+// kill -9 of the agent during each kind of run, and while a cell starts, leaves no process and no mount. Directories, with cgroups, are removed by the next start.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Job } from '@vedette/contracts'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
@@ -12,7 +13,7 @@ import { npmEnvironment } from '../config.ts'
 import { AgentServer, jobExample } from '../connection/agent-server.fixture.ts'
 import { closeListeners, serve } from '../net/listeners.fixture.ts'
 import { checkoutRuntime, installPatienceMs } from '../runtimes/installed-runtime.fixture.ts'
-import { newMark, processesWith } from '../sandbox/cell.fixture.ts'
+import { checkout, newMark, nodeArgs, processesWith } from '../sandbox/cell.fixture.ts'
 import { type ScriptedModel, startModel } from './agentic/agentic.fixture.ts'
 import { bundleBytes } from './suite/bundle.fixture.ts'
 
@@ -178,4 +179,41 @@ it.each(Object.entries(jobs))('during %s', { timeout: 240_000 }, async (_name, j
   next.kill('SIGTERM')
   await closed
   expect(readdirSync(temporary)).toEqual([])
+})
+
+const opensCell = `
+  import { networkPolicy } from '@vedette/safeguards/address-policy'
+  import { codeLimits } from '${new URL('../sandbox/code-limits.ts', import.meta.url)}'
+  import { cellOpener, openCells } from '${new URL('../sandbox/open-cell.ts', import.meta.url)}'
+  await openCells('auto')
+  console.log('opens a cell')
+  const cell = { mounts: [], limits: codeLimits, network: networkPolicy({ mode: 'public' }) }
+  await cellOpener('auto')(cell, new AbortController().signal)
+  setInterval(() => {}, 1_000)`
+
+/** Cells have the directory in the arguments of their first process. */
+const startedCells = () =>
+  readdirSync('/proc').filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(temporary)
+    } catch {
+      return false
+    }
+  })
+
+it('at each moment of the start of a cell', { timeout: 240_000 }, async () => {
+  for (let afterMs = 0; afterMs < 120; afterMs += 6) {
+    const child = spawn(process.execPath, [...nodeArgs, '-e', opensCell], {
+      ...{ cwd: checkout, env: { ...process.env, TMPDIR: temporary }, stdio: ['ignore', 'pipe', 'inherit'] },
+    })
+    agent = child
+    const gone = once(child, 'close')
+    const [line] = await Promise.race([once(child.stdout, 'data'), gone])
+    expect(`${line}`).toContain('opens a cell')
+    await sleep(afterMs)
+    child.kill('SIGKILL')
+    await gone
+    await expect.poll(startedCells, { timeout: 20_000, message: `killed after ${afterMs} ms` }).toEqual([])
+  }
+  expect(mounts()).toEqual([])
 })

@@ -99,7 +99,9 @@ function namespaced(
         [
           ...enter(tools, settings),
           ...preparation,
-          ...[tools.setpriv, '--pdeathsig', 'KILL', ...userOptions(uid), '--'],
+          // Without --pdeathsig: bubblewrap sets it when its child no longer waits for it. If the agent is killed before, the
+          // supervisor starts, finds its input closed and ends.
+          ...[tools.setpriv, ...userOptions(uid), '--'],
           ...[tools.prlimit, ...limitOptions(limits), ...(uid === null ? [] : processes), '--'],
           ...[tools.bwrap, ...namespaces, '--seccomp', `${filterFd}`, ...rootArguments(reachable), '--'],
           ...(uid === null && processes.length > 0 ? [tools.prlimit, ...processes, '--'] : []),

@@ -1,8 +1,9 @@
 // The directory of an agent's temporary files.
 import { chmodSync, lstatSync, mkdtempSync, readdirSync, readlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { errorCode } from '@vedette/safeguards/errors'
+import { pidsOf, readProc } from './read-proc.ts'
 import { removeTreeSync } from './remove-tree.ts'
 
 // The path of a socket has at most 107 characters.
@@ -35,7 +36,24 @@ function removeLeftovers(temporary: string): void {
     const path = join(temporary, name)
     if (!Number.isInteger(owner) || isAlive(owner)) continue
     if (lstatSync(path, { throwIfNoEntry: false })?.uid !== process.getuid?.()) continue
+    killStarting(path)
     removeTreeSync(path)
+  }
+}
+
+/**
+ * bubblewrap's first process waits for its parent to write the user map. If the parent is killed at that moment, it waits forever,
+ * with the directory in its arguments.
+ */
+function killStarting(base: string): void {
+  for (const pid of pidsOf('/proc')) {
+    const [program = '', ...args] = readProc(`/proc/${pid}/cmdline`).split('\0')
+    if (basename(program) !== 'bwrap' || !args.some((arg) => arg.startsWith(`${base}/`))) continue
+    try {
+      process.kill(Number(pid), 'SIGKILL')
+    } catch {
+      // It has ended already.
+    }
   }
 }
 
