@@ -62,6 +62,8 @@ type HandOutDeps = Parameters<typeof decisionContext>[0] & { store: Store; vault
 
 /** Many claims of the same moment would open a connection to PostgreSQL each, which costs more than the claim. */
 const claimsAtOnce = 3
+/** Each may take two hundred runs, and other claims wait for the locks of their transaction. */
+const maxOffersAtOnce = 25
 const longestTurnMs = 5_000
 
 /** The returned function claims runs for an agent. Claims of the same moment share a transaction where they can. */
@@ -76,7 +78,9 @@ export function handOuts(deps: HandOutDeps): (offer: Offer) => Promise<Job[]> {
     }
   }
   const claim = batched(async (offers: readonly Offer[]) => {
-    const groups = [...Map.groupBy(offers, (offer) => kindOf(offer) ?? offer).values()]
+    const groups: Offer[][] = []
+    for (const ofKind of Map.groupBy(offers, (offer) => kindOf(offer) ?? offer).values())
+      while (ofKind.length > 0) groups.push(ofKind.splice(0, maxOffersAtOnce))
     const outcomes = new Map<Offer, Outcome>()
     await Promise.all(
       groups.map(async (group) => {
