@@ -44,7 +44,7 @@ export class AlertGround {
     return this.#client as Client
   }
 
-  async settle(client: Client, count: number): Promise<void> {
+  async settle(client: Client, count: number, location = 'eu-west-1'): Promise<void> {
     this.#client = client
     const url = this.webhook.receiver.url('/hook')
     const webhook = await client.call(createAlertChannel, {
@@ -60,7 +60,7 @@ export class AlertGround {
         body: {
           name: `Drill ${index}`,
           ...onDemandOnly,
-          locations: ['eu-west-1'],
+          locations: [location],
           doubleCheck: false,
           request: { method: 'GET', url: this.site.url('/') },
         },
