@@ -6,6 +6,7 @@ import {
   createApiCheck,
   listAlertNotifications,
   listAlertsOfCheck,
+  type LocationId,
   type ResponseOf,
 } from '@vedette/contracts'
 import { MailServer } from '../receivers/mail-server.ts'
@@ -44,7 +45,7 @@ export class AlertGround {
     return this.#client as Client
   }
 
-  async settle(client: Client, count: number, location = 'eu-west-1'): Promise<void> {
+  async settle(client: Client, count: number, location: LocationId = 'eu-west-1'): Promise<void> {
     this.#client = client
     const url = this.webhook.receiver.url('/hook')
     const webhook = await client.call(createAlertChannel, {

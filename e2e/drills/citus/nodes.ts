@@ -3,9 +3,11 @@ import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_pro
 import {
   chmodSync,
   chownSync,
+  closeSync,
   cpSync,
   existsSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   writeFileSync,
@@ -169,8 +171,17 @@ async function createNode(dir: string, bin: string, user: User): Promise<Node> {
     async start() {
       // Nodes connect to each other as clients, which look for certificates in the home directory.
       const env = { ...process.env, HOME: dir }
-      child = spawn(join(bin, 'postgres'), ['-D', dir], { ...user, env, cwd: dir, stdio: 'ignore' })
-      await until(`PostgreSQL in ${dir} responds`, () => isReady(bin, port))
+      const log = openSync(join(dir, 'log'), 'w')
+      const started = spawn(join(bin, 'postgres'), ['-D', dir], {
+        ...{ ...user, env, cwd: dir, stdio: ['ignore', log, log] },
+      })
+      child = started
+      closeSync(log)
+      await until(`PostgreSQL in ${dir} responds`, () => {
+        if (started.exitCode !== null)
+          throw new Error(`PostgreSQL ended: ${readFileSync(join(dir, 'log'), 'utf8').slice(-1_000)}`)
+        return isReady(bin, port)
+      })
     },
     async kill() {
       const ended = child
