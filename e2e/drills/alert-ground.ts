@@ -4,9 +4,9 @@ import {
   type Client,
   createAlertChannel,
   createApiCheck,
+  type LocationId,
   listAlertNotifications,
   listAlertsOfCheck,
-  type LocationId,
   type ResponseOf,
 } from '@vedette/contracts'
 import { MailServer } from '../receivers/mail-server.ts'

@@ -9,7 +9,7 @@ import {
 import { z } from 'zod'
 import { orNotFound } from '../../core/or-not-found.ts'
 import * as scripts from '../../storage/checks/agentic-scripts.ts'
-import { findCheck } from '../../storage/checks/checks.ts'
+import { findCheck } from '../../storage/checks/check-reads.ts'
 import { type Store, transact } from '../../storage/core/db.ts'
 import type { Deps } from '../transport/deps.ts'
 import { handle, type Mounted } from '../transport/mount.ts'

@@ -20,7 +20,7 @@ import { createGroup, type GroupChange, updateGroup } from '../../checks/change-
 import { warnOfScripts } from '../../checks/check-warnings.ts'
 import { orNotFound } from '../../core/or-not-found.ts'
 import * as groups from '../../storage/checks/check-groups.ts'
-import { listChecks } from '../../storage/checks/checks.ts'
+import { listChecks } from '../../storage/checks/check-reads.ts'
 import { transact } from '../../storage/core/db.ts'
 import type { AccountContext } from '../transport/account-context.ts'
 import type { Call } from '../transport/call.ts'

@@ -20,7 +20,7 @@ import {
 } from '../../checks/change-checks.ts'
 import { type Warn, warnOfChange, warnOfRemoved } from '../../checks/check-warnings.ts'
 import { orNotFound } from '../../core/or-not-found.ts'
-import * as checks from '../../storage/checks/checks.ts'
+import * as reads from '../../storage/checks/check-reads.ts'
 import { transact } from '../../storage/core/db.ts'
 import type { AccountContext } from '../transport/account-context.ts'
 import type { Deps } from '../transport/deps.ts'
@@ -32,7 +32,7 @@ export function checkRoutes(deps: Deps): Mounted[] {
   const { store } = deps
   return [
     handle(listChecks, async ({ account, query }) => {
-      const { items, total } = await checks.listChecks(store, account.id, query, deps.clock.now())
+      const { items, total } = await reads.listChecks(store, account.id, query, deps.clock.now())
       const own = await serializeChecks(deps, account, items)
       return { items: query.applyGroupSettings ? await withGroupSettings(deps, account, own) : own, total }
     }),

@@ -14,13 +14,13 @@ import { isRecord } from '../../core/is-record.ts'
 import { publicUrl } from '../../core/public-url.ts'
 import { deriveStates } from '../../states/read-check-states.ts'
 import { maskSecrets, openSecrets } from '../../storage/alerts/channel-secrets.ts'
-import { unpackCheck, unpackHookFiles } from '../../storage/checks/check-settings.ts'
 import {
   type CheckFactsRow,
   type CheckRow,
   findCheckFacts,
   type SubscribedChannel,
-} from '../../storage/checks/checks.ts'
+} from '../../storage/checks/check-reads.ts'
+import { unpackCheck, unpackHookFiles } from '../../storage/checks/check-settings.ts'
 import type { Client } from '../../storage/core/transaction.ts'
 import { isSealed, type Sealed, type Vault } from '../../storage/core/vault.ts'
 import { projectFieldsOf } from '../../storage/projects/owners.ts'

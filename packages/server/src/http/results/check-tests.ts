@@ -1,6 +1,6 @@
 import { getCheckTests, invalidInput, isCodeType } from '@vedette/contracts'
 import { orNotFound } from '../../core/or-not-found.ts'
-import { findCheck } from '../../storage/checks/checks.ts'
+import { findCheck } from '../../storage/checks/check-reads.ts'
 import { listResultsAfter } from '../../storage/results/result-reads.ts'
 import type { Deps } from '../transport/deps.ts'
 import { handle, type Mounted } from '../transport/mount.ts'
