@@ -102,7 +102,14 @@ async function drill(
 
   const { isReady, missing } = JSON.parse(await operate(['scale-out', '--check', '--json'], environment))
   if (isReady !== true) throw new Error(`the cluster is not ready: ${missing.join(' ')}`)
-  const scaledOut = await scaleOut(environment, api, checks[0]?.id ?? '', between)
+  const { line: scaledOut, broken } = await scaleOut(environment, api, checks[0]?.id ?? '', between)
+  if (broken.length > 0) {
+    const cause = server
+      .log()
+      .split('\n')
+      .find((entry) => entry.includes('request.failed'))
+    faults.push(`${broken.length} reads while tables were distributed: status ${broken[0]}; ${cause}`)
+  }
   log(scaledOut)
   log(`${count} checks on ${nodes.workers.length} workers: ${await measure()}`)
   faults.push(...(await readEverything(api, checks[0]?.id ?? '')))
@@ -141,7 +148,7 @@ async function scaleOut(
   api: Api,
   checkId: string,
   { reports }: Witness,
-): Promise<string> {
+): Promise<{ line: string; broken: number[] }> {
   const words = ['scale-out', '--shards', '8', '--json']
   const began = Date.now()
   const first = spawn(
@@ -182,10 +189,12 @@ async function scaleOut(
   const slowest = Math.max(0, ...during.map(({ ms }) => ms))
   const failed = during.filter(({ status }) => status !== 200).length
   const refused = reads.filter((status) => status !== 200)
-  return (
-    `scale-out, killed once: ${seconds(end - began)}; ${during.length} reports of agents, the slowest waited ${slowest} ms, ` +
-    `${failed} to be repeated; ${reads.length} analytics reads, ${refused.length} refused (${[...new Set(refused)].join(', ') || 'none'})`
-  )
+  return {
+    line:
+      `scale-out, killed once: ${seconds(end - began)}; ${during.length} reports of agents, the slowest waited ${slowest} ms, ` +
+      `${failed} to be repeated; ${reads.length} analytics reads, ${refused.length} refused (${[...new Set(refused)].join(', ') || 'none'})`,
+    broken: refused.filter((status) => status !== 503),
+  }
 }
 
 const analyticsOf = (checkId: string) =>

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../testing/database.ts'
 import { isoInstant, isStoreUnavailable, transact } from './db.ts'
@@ -57,6 +58,15 @@ describe('a store', () => {
       .catch((caught: unknown) => caught)
     expect(error).toMatchObject({ code: '0A000' })
     expect(isStoreUnavailable(error)).toBe(false)
+  })
+
+  it('is unavailable while a statement joins tables of which only some are distributed', () => {
+    const message = 'direct joins between distributed and local tables are not supported'
+    const error = Object.assign(new pg.DatabaseError(message, 0, 'error'), {
+      code: '0A000',
+      routine: 'planner',
+    })
+    expect(isStoreUnavailable(error)).toBe(true)
   })
 
   it('is unavailable to a prepared statement whose table has changed', async () => {

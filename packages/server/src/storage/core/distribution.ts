@@ -56,9 +56,12 @@ export async function readCluster(client: ClusterClient): Promise<Cluster> {
   }
 }
 
-/** The planner of the cluster can't run a statement, usually since only some of its tables are distributed yet. */
-export function isRefusedByCluster({ routine }: pg.DatabaseError): boolean {
-  return routine === 'RaiseDeferredErrorInternal'
+/**
+ * The planner of the cluster can't run a statement, usually since only some of its tables are distributed yet. It has many functions that
+ * say so; their messages aren't translated.
+ */
+export function isRefusedByCluster({ routine, message }: pg.DatabaseError): boolean {
+  return routine === 'RaiseDeferredErrorInternal' || /\bdistributed\b/.test(message)
 }
 
 async function listNodes(client: ClusterClient) {
