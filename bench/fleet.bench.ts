@@ -21,9 +21,7 @@ import {
 
 const checks = Number(process.env.BENCH_CHECKS ?? 3_000)
 const seconds = Number(process.env.BENCH_SECONDS ?? 40)
-/** A new server runs a quarter slower until its code is compiled. */
 const warmUpSeconds = 20
-const warmUpOfServersSeconds = 75
 const idleSeconds = 10
 const goalRatio = 1.3
 const locations = locationIds.slice(0, 20)
@@ -158,7 +156,7 @@ async function measureFleet(
     own.add(() => agents.stop())
     const real = await startAgent({ API_KEY: key, SERVER_URL: urls, AGENT_LOCATIONS: realLocation })
     own.add(() => real.stop())
-    await sleep((fleet.servers > 1 ? warmUpOfServersSeconds : warmUpSeconds) * 1000)
+    await sleep(warmUpSeconds * 1000)
     const pids = servers.map(({ pid }) => pid)
     const before = {
       server: cpuSeconds(pids),

@@ -26,7 +26,7 @@ interface PoolOptions {
 /** Callers time out before that. */
 const statementTimeoutMs = 30_000
 
-/** A new connection plans each statement five times again: with four servers a run costs about a quarter less than with two seconds. */
+/** A new connection plans its statements again; several servers otherwise open two a second. What that costs isn't measured well. */
 const idleMs = 30_000
 /** A backend of PostgreSQL takes 7 MB of this machine. */
 const idleEmbeddedMs = 2_000
