@@ -30,7 +30,7 @@ interface ReadResult {
 }
 
 /** How long passed runs of many agents wait for each other: a transaction for many costs hardly more than one for a few. */
-const gatherMs = 1_000
+const gatherMs = 500
 const maxGathered = 100
 /** Fewer agents that report within this time don't wait: each of them has gathered its own results. */
 const manyAgents = 10

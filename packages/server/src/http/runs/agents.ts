@@ -114,7 +114,6 @@ async function claim(
     const takesAhead = (offer.aheadMs ?? 0) >= leadMs
     const capacity = { counts: capacityOf(whole), ahead: new Set(takesAhead ? whole.locationKeys : []) }
     const jobs = isWoken || waits.mayBeDue(capacity) ? await handOut(whole) : []
-    if (isWoken) waits.learn(capacity, jobs.length > 0)
     const remainingMs = until - clock.now()
     if (jobs.length > 0 || remainingMs <= 0 || signal.aborted)
       return { jobs, nextCode: await upcomingCode(deps, whole, clock.now()) }

@@ -116,18 +116,6 @@ describe('claims that wait', () => {
     expect(waits.mayBeDue(capacityOf({ eu: 5 }, ['eu']))).toBe(false)
   })
 
-  it('are woken early by a server that found runs which the one that has the queue left, until they are taken elsewhere', async () => {
-    const claim = capacityOf({ eu: 5 }, ['eu'])
-    schedule = [{ queue: 'eu', dueAt: 1_000 + leadMs, due: 1 }]
-    waits.learn(claim, true)
-    for (let emptyClaims = 0; emptyClaims < 3; emptyClaims++) {
-      await wait('early', { eu: 5 }, longMs, ['eu']).over
-      waits.learn(claim, false)
-    }
-    expect(woken).toEqual(['early', 'early', 'early'])
-    expect(await waits.wait(claim, 20, new AbortController().signal)).toBe(false)
-  })
-
   it('end after their time', async () => {
     await wait('claim', { eu: 5 }, 5).over
     expect(woken).toEqual(['claim'])

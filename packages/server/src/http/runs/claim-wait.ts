@@ -9,11 +9,9 @@ const pollMs = 500
 const gatherMs = 100
 /**
  * One server hands out the runs of a queue this long before they are due, if an agent takes runs ahead. Others then find nothing
- * to hand out. If it has no such agent, another one finds the runs when they are due, and hands out the next ones early too.
+ * to hand out; if it has no such agent, they do it when the runs are due.
  */
 export const leadMs = 1_000
-/** After so many claims that found nothing, another server has the queue again. */
-const maxEmptyClaims = 3
 /** Those of other queues that are due within `leadMs` are handed out with the first one, shortly before it is due. */
 const marginMs = 100
 
@@ -53,15 +51,13 @@ export class ClaimWaits {
   readonly #owns: (queue: string) => boolean
   /** Those that wait longest first. */
   readonly #waiters = new Set<Waiter>()
-  /** Queues of other servers that have no agent for them, with the number of last claims that found nothing. */
-  readonly #takenOver = new Map<string, number>()
   #known: { queues: ReadonlySet<string>; runs: QueuedRuns[]; readAt: number } | null = null
   #timer: NodeJS.Timeout | null = null
   #isReading = false
   #isOutdated = false
   readonly #refresh = () => this.#readSoon()
 
-  /** `owns`: whether this server is the first choice to hand out the runs of a queue early. */
+  /** `owns`: whether this server is the one that hands out the runs of a queue early. */
   constructor(
     read: (queues: string[]) => Promise<QueuedRuns[]>,
     now: () => number,
@@ -85,17 +81,7 @@ export class ClaimWaits {
 
   /** `earlyMs`: how long before they are due its runs are handed out, if this server does that. */
   #wakeAt({ queue, dueAt }: QueuedRuns, ahead: ReadonlySet<string>, earlyMs: number): number {
-    const isOwn = this.#owns(queue) || this.#takenOver.has(queue)
-    return ahead.has(queue) && isOwn ? dueAt - earlyMs : dueAt
-  }
-
-  /** Of a claim that was woken. */
-  learn({ ahead }: Capacity, hasRuns: boolean): void {
-    for (const queue of ahead) {
-      const emptyClaims = hasRuns ? 0 : (this.#takenOver.get(queue) ?? maxEmptyClaims) + 1
-      if (emptyClaims < maxEmptyClaims) this.#takenOver.set(queue, emptyClaims)
-      else this.#takenOver.delete(queue)
-    }
+    return ahead.has(queue) && this.#owns(queue) ? dueAt - earlyMs : dueAt
   }
 
   /** True: there are runs to claim in one of the queues. False after this time, and when aborted. Rejects if the store fails. */
