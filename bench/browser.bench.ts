@@ -1,7 +1,7 @@
 // A browser check on the agent compared with `npx playwright test` of the same file, on the same browser, Node and packages,
 // in turns. Ours includes everything from the job to the reported result, with isolation and evidence. CPU is that of all
 // processes that a run causes: the agent's, those of the run, and those of the host that is started ahead of the next run.
-// npm run bench -- browser [rounds] [trivial|three steps]. BENCH_RATE=off skips the minute of 80 runs.
+// npm run bench -- browser [rounds] [trivial|three steps]. BENCH_RATE=off skips the minutes with a fixed rate.
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ReportedResult } from '@vedette/contracts'
@@ -22,9 +22,13 @@ const goals = {
   test: { wall: 0.19, cpu: 0.5 },
   plain: { wall: 0.08, cpu: 0.3 },
 } as const
-/** On two cores. */
-const runsPerMinute = 80
-/** How long a due run may wait for a free place. */
+/** Runs a minute on two cores. The goal is 80; they hold 50 tests, depending on the machine. */
+const rates: readonly (readonly [Style, number])[] = [
+  ['plain', 80],
+  ['test', 50],
+  ['test', 80],
+]
+/** How long a due run may wait until it starts. */
 const maxLagMs = 1_000
 
 type Style = keyof typeof goals
@@ -61,7 +65,9 @@ async function compare(): Promise<boolean> {
     const isGood = await Promise.race([measure(name, { jobs, peer, url, cpu }), agent.died])
     isMet &&= isGood
   }
-  if (process.env.BENCH_RATE !== 'off') isMet = (await printRate({ jobs, url, cpu })) && isMet
+  if (process.env.BENCH_RATE !== 'off')
+    for (const [style, runsPerMinute] of rates)
+      isMet = (await printRate({ jobs, url, cpu }, style, runsPerMinute)) && isMet
   await printMemory(jobs, agent, url)
   return isMet
 }
@@ -171,11 +177,15 @@ function kindOf(command: string): string {
   return command === '' ? '' : 'other'
 }
 
-/** Runs of a test at a fixed rate; none may wait for a place. */
-async function printRate({ jobs, url, cpu }: Omit<Stage, 'peer'>): Promise<boolean> {
+/** Runs of the trivial script at a fixed rate for a minute. */
+async function printRate(
+  { jobs, url, cpu }: Omit<Stage, 'peer'>,
+  style: Style,
+  runsPerMinute: number,
+): Promise<boolean> {
   await quiet(cpu)
   const before = cpu.read()
-  const job = browserJob(scripts.trivial.test, { SHOP_URL: url })
+  const job = browserJob(scripts.trivial[style], { SHOP_URL: url })
   const options = { everyMs: 60_000 / runsPerMinute, count: runsPerMinute }
   const { results, lagsMs } = await jobs.runEvery(job, options)
   check(results)
@@ -185,7 +195,7 @@ async function printRate({ jobs, url, cpu }: Omit<Stage, 'peer'>): Promise<boole
   const times = results.map(({ responseTimeMs }) => responseTimeMs ?? 0).toSorted((a, b) => a - b)
   const isMet = (lags.at(-1) ?? 0) <= maxLagMs
   console.log(
-    `${runsPerMinute} runs in a minute: waited at most ${lags.at(-1)?.toFixed(0)} ms for a place (goal ${maxLagMs}) — ${isMet ? 'met' : 'MISSED'}; ` +
+    `${runsPerMinute} runs a minute, ${style}: started at most ${lags.at(-1)?.toFixed(0)} ms late (goal ${maxLagMs}) — ${isMet ? 'met' : 'MISSED'}; ` +
       `run time median ${median(times).toFixed(0)} ms, longest ${times.at(-1)?.toFixed(0)} ms; ${cpuMs.toFixed(0)} ms CPU per run`,
   )
   return isMet
