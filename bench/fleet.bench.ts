@@ -64,7 +64,8 @@ async function measure(): Promise<boolean> {
 }
 
 async function compareFleets(): Promise<boolean> {
-  const vedette = await startVedette({ SECRET_KEY: secretKey })
+  // PostgreSQL then accepts the connections of all servers.
+  const vedette = await startVedette({ SECRET_KEY: secretKey, DATABASE_POOL_SIZE: '60' })
   closers.add(() => vedette.stop())
   const targetPort = await freePort()
   const target = await startProgram('./probe-target.ts', {

@@ -34,6 +34,11 @@ function killPostgres(): number {
 }
 
 describe('the embedded PostgreSQL', () => {
+  it('accepts the connections of the pool, and some others', async () => {
+    const { rows } = await database.store.pool.query('show max_connections')
+    expect(rows).toEqual([{ max_connections: '60' }])
+  })
+
   it('is restarted when it is killed', async () => {
     const pid = killPostgres()
     await expect.poll(() => events).toContain('database.restarted')

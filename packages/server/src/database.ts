@@ -93,6 +93,9 @@ function isRefusal(error: unknown): boolean {
   return /^(28|3D)/.test(code ?? '') || unsupportedParameter.test(errorMessage(error))
 }
 
+/** Locks, listeners, commands, and what people connect. */
+const otherConnections = 40
+
 async function openEmbedded({ config, log, onLost }: DatabaseOptions): Promise<Database> {
   const closing = new AbortController()
   const { signal } = closing
@@ -101,6 +104,8 @@ async function openEmbedded({ config, log, onLost }: DatabaseOptions): Promise<D
     startEmbedded({
       dataDir: config.DATA_DIR,
       log,
+      // PostgreSQL takes memory for each possible connection.
+      settings: [`max_connections=${config.DATABASE_POOL_SIZE + otherConnections}`],
       signal,
       onExit: (error) => {
         if (!signal.aborted) restarting = restart(error)
