@@ -58,6 +58,14 @@ describe('the list of checks', { timeout: 180_000 }, () => {
       .waitFor({ state: 'detached' })
   })
 
+  it('fills an empty list when a check matches', async () => {
+    await ben.goto(`${app.url}/checks?tag=late`)
+    await ben.getByText('No check matches').waitFor()
+    const { id } = await make('Late', ['late'])
+    await row(ben, 'Late').waitFor()
+    await app.account.call(deleteCheck, { params: { id } })
+  })
+
   it('mutes several checks, and undoes it', async () => {
     await list(ann, 'tag=shop')
     // The keyboard: the next row, and select it.

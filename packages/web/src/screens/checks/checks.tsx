@@ -42,7 +42,7 @@ export function Screen() {
   const { collapsedGroups } = useStore(preferences)
   const hiddenColumns = useHiddenColumns(filters.columns)
   const list = useCheckPages(filters, range)
-  const live = useLiveRows(list.shownIds)
+  const live = useLiveRows(list.shownIds, list.total === 0)
   const queries = useQueryClient()
   const change = useLatest((part: Partial<Filters>) => {
     const next = { ...filters, ...part }
@@ -182,12 +182,14 @@ function NoChecks({ filters, onClear }: { filters: Filters; onClear(): void }) {
   )
 }
 
-/** Rows change in their place. What would move rows is counted, and waits for the button. */
-function useLiveRows(shownIds: readonly string[]) {
+/** Rows change in their place. What would move rows is counted, and waits for the button; in an empty list nothing moves. */
+function useLiveRows(shownIds: readonly string[], isEmpty: boolean) {
   const queries = useQueryClient()
   const [changed, setChanged] = useState(0)
   useLive(shownIds, {
     onChange: (change) => {
+      // Also after the first event: checks may have been created before the stream was open.
+      if (isEmpty) return void refresh()
       setChanged((count) => count + change.changed)
       const byId = new Map(change.checks.map((check) => [check.id, check]))
       queries.setQueriesData<OverviewPage>({ queryKey: [checksKey] }, (page) =>
