@@ -1,6 +1,6 @@
 // What a run costs the servers and PostgreSQL: with few and many agents, and with one and several servers on one store; then with
 // 100,000 checks a minute. Agents are simulated: the agent's own protocol without runs. A real agent with real runs is beside them.
-// npm run bench -- fleet [agents|many]. BENCH_CHECKS (3000, each once a minute), BENCH_SECONDS (40) and BENCH_MANY (100000) shorten it.
+// npm run bench -- fleet [agents|many]. BENCH_CHECKS (12000, each once a minute), BENCH_SECONDS (40) and BENCH_MANY (100000) shorten it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { locationIds } from '@vedette/contracts'
 import type pg from 'pg'
@@ -19,10 +19,12 @@ import {
   type Vedette,
 } from './server-process.ts'
 
-const checks = Number(process.env.BENCH_CHECKS ?? 3_000)
+/** With few, the figures show mainly what idle servers cost. */
+const checks = Number(process.env.BENCH_CHECKS ?? 12_000)
 const seconds = Number(process.env.BENCH_SECONDS ?? 40)
+/** A new server compiles its code and fills its caches, an idle one too. */
 const warmUpSeconds = 20
-const idleSeconds = 10
+const idleSeconds = 20
 const goalRatio = 1.3
 const locations = locationIds.slice(0, 20)
 /** Of the real agent. */
@@ -118,7 +120,7 @@ async function measureIdle(vedette: Vedette, count: number): Promise<{ server: n
       own.add(() => server.stop())
       pids.push(server.pid)
     }
-    await sleep(idleSeconds * 1000)
+    await sleep(warmUpSeconds * 1000)
     const before = [cpuSeconds(pids), cpuSeconds(postgresOf(vedette))] as const
     const begin = performance.now()
     await sleep(idleSeconds * 1000)

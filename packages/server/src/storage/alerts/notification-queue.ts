@@ -1,7 +1,8 @@
 // The queue of notifications: in order per channel and check, fair between channels.
 import type { ChannelType, CheckType, RanAt } from '@vedette/contracts'
 import type { Pool } from '../core/db.ts'
-import { type Client, inTransaction } from '../core/transaction.ts'
+import { retryConflicts } from '../core/retry-conflicts.ts'
+import type { Client } from '../core/transaction.ts'
 import type { AlertFacts } from './alert-writes.ts'
 
 export interface ClaimedNotification {
@@ -110,8 +111,8 @@ const claimText = `
 
 export function claimNotifications(pool: Pool, options: ClaimOptions): Promise<ClaimedNotification[]> {
   const { now, limit, perChannel, perFailingChannel, failingChannels, busy, leaseMs, pausedTypes } = options
-  return inTransaction(pool, async (client) => {
-    const { rows } = await client.query<ClaimedNotification>({
+  return retryConflicts(async () => {
+    const { rows } = await pool.query<ClaimedNotification>({
       name: 'claim_notifications',
       text: claimText,
       values: [now, limit, perChannel, busy, leaseMs, perFailingChannel, failingChannels, pausedTypes ?? []],
