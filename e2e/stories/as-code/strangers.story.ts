@@ -277,21 +277,8 @@ describe('two accounts and two servers', { timeout: 300_000 }, () => {
     expect(await count()).toEqual(before)
   })
 
-  /**
-   * Sends a gigabyte, as long as the server receives it; resolves to the status. The server reads on for three seconds after its
-   * response: on a slow machine that may be over before the response is read here, so it is sent up to three times.
-   */
-  async function pour(path: string, headers: Record<string, string>): Promise<number> {
-    for (let left = 2; ; left--) {
-      try {
-        return await pourOnce(path, headers)
-      } catch (error) {
-        if (left === 0) throw error
-      }
-    }
-  }
-
-  function pourOnce(path: string, headers: Record<string, string>): Promise<number> {
+  /** Sends a gigabyte, as long as the server receives it; resolves to the status. */
+  function pour(path: string, headers: Record<string, string>): Promise<number> {
     const isDeploy = path.includes('deploy')
     return new Promise((resolve, reject) => {
       const sent = request(

@@ -6,7 +6,8 @@ import { ApiError } from '@vedette/contracts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { askForBody } from './http-server.ts'
 
-const drainMs = 3_000
+/** How long the rest of a refused body is read, at most and without data. */
+const drain = { maxMs: 30_000, idleMs: 5_000 }
 
 /** A sender that is slower over a window is cut off. */
 export interface SenderLimits {
@@ -60,10 +61,17 @@ function throwBrokenOff(): never {
   throw new ApiError('body_broken_off')
 }
 
-/** After a refusal, discards the rest of the body for a moment, so that the sender gets to read the response. */
+/**
+ * After a refusal, reads and discards the rest of the body. If the connection were closed while data is under way, the sender would
+ * lose the response.
+ */
 export async function drainRest({ raw }: FastifyRequest, reply: FastifyReply): Promise<void> {
   if (raw.complete || raw.destroyed) return
   reply.header('connection', 'close')
-  raw.resume()
-  await once(raw, 'end', { signal: AbortSignal.timeout(drainMs) }).catch(() => undefined)
+  const idle = new AbortController()
+  const timer = setTimeout(() => idle.abort(), drain.idleMs)
+  raw.on('data', () => timer.refresh())
+  const signal = AbortSignal.any([idle.signal, AbortSignal.timeout(drain.maxMs)])
+  await once(raw, 'end', { signal }).catch(() => undefined)
+  clearTimeout(timer)
 }
