@@ -71,6 +71,7 @@ export async function findCheck(
 const columnsWithFacts = `${columns}, ${subscriptions}, ${ownerOfCheck}, ${stateFacts}`
 const findFactsText = (columns: string) =>
   asJson(`select ${columns} from ${byId('$3')} ${stateJoins} where c.account_id = $2`)
+const factsText = findFactsText(columnsWithFacts)
 
 export async function findCheckFacts(
   { pool, reader }: Pick<Store, 'pool' | 'reader'>,
@@ -84,7 +85,7 @@ export async function findCheckFacts(
     ? await pool.query<JsonFactsRow>({ text: findFactsText(`${columnsWithFacts}, c.dependencies`), values })
     : await reader.query<JsonFactsRow>({
         name: 'find_check_facts',
-        text: findFactsText(columnsWithFacts),
+        text: factsText,
         values,
       })
   return rows[0] === undefined ? null : readRow(rows[0].row)
