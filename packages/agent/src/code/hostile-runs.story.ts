@@ -64,8 +64,7 @@ const attacks: Attack[] = [
   },
   {
     name: 'the time of the agent by open files',
-    // In parts: all at once, it might exceed the memory limit first.
-    code: `for (let i = 0; i < 25; i++) fs.appendFileSync('f', Buffer.alloc(${8 * mebi}, 1))
+    code: `fs.writeFileSync('f', Buffer.alloc(${200 * mebi}, 1))
       ${perl('for (1..200) { fork or do { for (1..400) { open my $f, "<", "/dev/null"; push @all, $f } sleep 600 } } sleep 600')}
       await forever`,
     // More files than the agent reads: it counts as too large, if the disk has become fuller. Other programs may have freed space.

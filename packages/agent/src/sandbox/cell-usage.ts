@@ -4,19 +4,13 @@ import { spawn } from 'node:child_process'
 import { statfsSync } from 'node:fs'
 import { readdir, readlink, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pidsOf, readProc } from './read-proc.ts'
+import { pidsOf, readProc, residentBytesOf } from './read-proc.ts'
 
 /** The path of the cell's own /proc. */
 export type ProcessList = string
 
-/** Without the page cache: programs and libraries that many processes share. */
 export function residentBytes(list: ProcessList): number {
-  return sum(pidsOf(list).map((pid) => residentBytesOf(readProc(`${list}/${pid}/status`))))
-}
-
-function residentBytesOf(status: string): number {
-  const kilobytes = (line: RegExp) => Number(line.exec(status)?.[1] ?? 0)
-  return (kilobytes(/^RssAnon:\s+(\d+) kB/m) + kilobytes(/^RssShmem:\s+(\d+) kB/m)) * 1024
+  return sum(pidsOf(list).map((pid) => residentBytesOf(`${list}/${pid}`)))
 }
 
 /** Of the file system of this directory: if it hardly grows, hardly anything is hidden. */

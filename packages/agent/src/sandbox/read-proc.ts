@@ -27,3 +27,10 @@ export function pidsOf(list: string): string[] {
     return []
   }
 }
+
+/** Of a process. Without the page cache: programs and libraries that many processes share. */
+export function residentBytesOf(process: string): number {
+  const status = readProc(`${process}/status`)
+  const kilobytes = (line: RegExp) => Number(line.exec(status)?.[1] ?? 0)
+  return (kilobytes(/^RssAnon:\s+(\d+) kB/m) + kilobytes(/^RssShmem:\s+(\d+) kB/m)) * 1024
+}

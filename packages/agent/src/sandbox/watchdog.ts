@@ -1,5 +1,5 @@
 // Limits that the kernel doesn't enforce here: memory outside V8's heap, and memory and disk of many processes together.
-import { readProc } from './read-proc.ts'
+import { readProc, residentBytesOf } from './read-proc.ts'
 
 const everyMs = 100
 
@@ -45,7 +45,7 @@ export function watchBytes({ measure, everyMs: ms, maxBytes, onExcess }: Watched
 }
 
 function residentBytes(pid: number): number {
-  const own = Number(/^VmRSS:\s+(\d+) kB/m.exec(readProc(`/proc/${pid}/status`))?.[1] ?? 0) * 1024
+  const own = residentBytesOf(`/proc/${pid}`)
   const children = readProc(`/proc/${pid}/task/${pid}/children`)
     .split(' ')
     .filter((child) => /^\d+$/.test(child))
