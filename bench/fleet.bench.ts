@@ -22,8 +22,8 @@ import {
 /** With few, the figures show mainly what idle servers cost. */
 const checks = Number(process.env.BENCH_CHECKS ?? 12_000)
 const seconds = Number(process.env.BENCH_SECONDS ?? 40)
-/** A new server compiles its code and fills its caches, an idle one too. */
-const warmUpSeconds = 20
+/** A new server compiles its code for a minute or two (10 to 30 ms of CPU a second, beside its main thread), and fills its caches. */
+const warmUpSeconds = 60
 const idleSeconds = 20
 const goalRatio = 1.3
 const locations = locationIds.slice(0, 20)

@@ -21,17 +21,18 @@ export class ServerTurns {
 
   /** Whether this server has the present turn of work that is done once in every period. */
   isOwn(periodMs: number): boolean {
-    return this.#has(Math.floor(this.#now() / periodMs))
+    return this.#before(Math.floor(this.#now() / periodMs)) === 0
   }
 
-  /** Whether what has this name belongs to this server. */
-  owns(name: string): boolean {
+  /** The share of the servers that come before this one at what has this name: 0 for the first. */
+  shareBefore(name: string): number {
     let hash = 0
     for (let index = 0; index < name.length; index++) hash = (31 * hash + name.charCodeAt(index)) >>> 0
-    return this.#has(hash)
+    return this.#before(hash) / this.#own.count
   }
 
-  #has(turn: number): boolean {
-    return turn % this.#own.count === this.#own.rank
+  #before(turn: number): number {
+    const { rank, count } = this.#own
+    return (rank + count - (turn % count)) % count
   }
 }

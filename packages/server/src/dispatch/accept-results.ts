@@ -33,7 +33,7 @@ interface ReadResult {
 const gatherMs = 500
 const maxGathered = 100
 /** Fewer agents that report within this time don't wait: each of them has gathered its own results. */
-const manyAgents = 10
+const manyAgents = 3
 const manyWithinMs = 5_000
 
 /** The returned function accepts the results of one report; what it returns is in their order. */

@@ -34,7 +34,7 @@ export function agentRoutes(deps: Deps): Mounted[] {
   const waits = new ClaimWaits(
     (queues) => countQueuedRuns(store.pool, queues, clock.now() + leadMs),
     () => clock.now(),
-    (queue) => deps.turns?.owns(queue) ?? true,
+    (queue) => deps.turns?.shareBefore(queue) ?? 0,
   )
   const handOut = handOuts(deps)
   const record = recordPresences(deps)

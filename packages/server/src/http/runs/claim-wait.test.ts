@@ -7,11 +7,11 @@ let failure: Error | null
 let readings: string[][]
 let waits: ClaimWaits
 let woken: string[]
-/** The queues of which this server hands out runs early. */
-let owned: string[]
+/** The share of the servers that hand out runs earlier than this one. */
+let shareBefore: number
 
 beforeEach(() => {
-  owned = []
+  shareBefore = 0
   schedule = []
   failure = null
   readings = []
@@ -23,7 +23,7 @@ beforeEach(() => {
       return schedule.filter(({ queue }) => queues.includes(queue))
     },
     () => 1_000,
-    (queue) => owned.includes(queue),
+    () => shareBefore,
   )
 })
 
@@ -87,33 +87,53 @@ describe('claims that wait', () => {
     expect(woken).toEqual(['claim'])
   })
 
-  it('that take runs ahead are woken early, by the server that has this queue', async () => {
-    schedule = [{ queue: 'eu', dueAt: 1_000 + leadMs, due: 1 }]
-    owned = ['eu']
+  it('that take runs ahead are woken shortly before these are due', async () => {
+    schedule = [{ queue: 'eu', dueAt: 1_200, due: 1 }]
     const [patient, early] = [wait('patient', { eu: 5 }), wait('early', { eu: 5 }, longMs, ['eu'])]
     await early.over
     expect(woken).toEqual(['early'])
-    // One that comes now waits for others, until shortly before they are due.
-    expect(waits.mayBeDue(capacityOf({ eu: 5 }, ['eu']))).toBe(false)
     patient.end()
     await patient.over
   })
 
   it('are woken together with the first one whose runs are nearly due', async () => {
-    owned = ['eu', 'us']
     schedule = [
-      { queue: 'eu', dueAt: 1_050, due: 1 },
+      { queue: 'eu', dueAt: 1_250, due: 1 },
       { queue: 'us', dueAt: 1_000 + leadMs, due: 1 },
+      { queue: 'ap', dueAt: 1_001 + leadMs, due: 1 },
     ]
+    const later = wait('ap', { ap: 5 }, longMs, ['ap'])
     await Promise.all([
       wait('eu', { eu: 5 }, longMs, ['eu']).over,
       wait('us', { us: 5 }, longMs, ['us']).over,
     ])
     expect(readings).toHaveLength(1)
+    expect(woken).toEqual(['eu', 'us'])
     expect(waits.mayBeDue(capacityOf({ eu: 5 }))).toBe(false)
     expect(waits.mayBeDue(capacityOf({ eu: 5 }, ['eu']))).toBe(true)
-    owned = []
+    later.end()
+    await later.over
+  })
+
+  it('wait for each other until the first one is nearly due', async () => {
+    schedule = [{ queue: 'eu', dueAt: 1_000 + leadMs, due: 1 }]
+    const claim = wait('claim', { eu: 5 }, longMs, ['eu'])
+    await expect.poll(() => readings.length).toBe(1)
     expect(waits.mayBeDue(capacityOf({ eu: 5 }, ['eu']))).toBe(false)
+    expect(woken).toEqual([])
+    claim.end()
+    await claim.over
+  })
+
+  it('are woken later by a server that comes later at their queue, but before it is due', async () => {
+    schedule = [{ queue: 'eu', dueAt: 1_200, due: 1 }]
+    shareBefore = 0.5
+    const claim = wait('claim', { eu: 5 }, longMs, ['eu'])
+    await expect.poll(() => readings.length).toBe(1)
+    expect(woken).toEqual([])
+    schedule = [{ queue: 'eu', dueAt: 1_150, due: 1 }]
+    await claim.over
+    expect(woken).toEqual(['claim'])
   })
 
   it('end after their time', async () => {

@@ -7,13 +7,13 @@ import { EventEmitter } from 'node:events'
 const pollMs = 500
 /** Runs that become due close together are sent together: a response with twenty costs hardly more than one. */
 const gatherMs = 100
-/**
- * One server hands out the runs of a queue this long before they are due, if an agent takes runs ahead. Others then find nothing
- * to hand out; if it has no such agent, they do it when the runs are due.
- */
+/** Runs that are due within this time are handed out together, if their agents take runs ahead, … */
 export const leadMs = 1_000
-/** Those of other queues that are due within `leadMs` are handed out with the first one, shortly before it is due. */
-const marginMs = 100
+/**
+ * … when the first one is due within this time. Each server has another part of it, so that one server hands out the runs of a queue
+ * and the others find nothing; if it has no agent for them, the next one does.
+ */
+const marginMs = 300
 
 const triggered = new EventEmitter().setMaxListeners(0)
 
@@ -48,7 +48,7 @@ interface Waiter {
 export class ClaimWaits {
   readonly #read: (queues: string[]) => Promise<QueuedRuns[]>
   readonly #now: () => number
-  readonly #owns: (queue: string) => boolean
+  readonly #shareBefore: (queue: string) => number
   /** Those that wait longest first. */
   readonly #waiters = new Set<Waiter>()
   #known: { queues: ReadonlySet<string>; runs: QueuedRuns[]; readAt: number } | null = null
@@ -57,15 +57,15 @@ export class ClaimWaits {
   #isOutdated = false
   readonly #refresh = () => this.#readSoon()
 
-  /** `owns`: whether this server is the one that hands out the runs of a queue early. */
+  /** `shareBefore`: the share of the servers that hand out the runs of a queue earlier than this one. */
   constructor(
     read: (queues: string[]) => Promise<QueuedRuns[]>,
     now: () => number,
-    owns: (queue: string) => boolean,
+    shareBefore: (queue: string) => number,
   ) {
     this.#read = read
     this.#now = now
-    this.#owns = owns
+    this.#shareBefore = shareBefore
   }
 
   /** False: a reading of half a second ago has found nothing that this claim could have by now. */
@@ -74,14 +74,12 @@ export class ClaimWaits {
     if (known === null || this.#isOutdated || this.#now() - known.readAt > pollMs) return true
     if (!new Set(capacity.counts.keys()).isSubsetOf(known.queues)) return true
     return known.runs.some(
-      (runs) =>
-        capacity.counts.has(runs.queue) && this.#wakeAt(runs, capacity.ahead, marginMs) <= this.#now(),
+      (runs) => capacity.counts.has(runs.queue) && this.#wakeAt(runs, capacity.ahead) <= this.#now(),
     )
   }
 
-  /** `earlyMs`: how long before they are due its runs are handed out, if this server does that. */
-  #wakeAt({ queue, dueAt }: QueuedRuns, ahead: ReadonlySet<string>, earlyMs: number): number {
-    return ahead.has(queue) && this.#owns(queue) ? dueAt - earlyMs : dueAt
+  #wakeAt({ queue, dueAt }: QueuedRuns, ahead: ReadonlySet<string>): number {
+    return ahead.has(queue) ? dueAt - marginMs * (1 - this.#shareBefore(queue)) : dueAt
   }
 
   /** True: there are runs to claim in one of the queues. False after this time, and when aborted. Rejects if the store fails. */
@@ -142,13 +140,15 @@ export class ClaimWaits {
   }
 
   #wakeDue(runs: readonly QueuedRuns[]): void {
+    if (this.#firstWakeAt(runs) > this.#now()) return
     const left = new Map(runs.map((one) => [one.queue, { ...one }]))
     for (const waiter of this.#waiters) {
       let isNeeded = false
       for (const [queue, count] of waiter.capacity.counts) {
         const runsLeft = left.get(queue)
         if (runsLeft === undefined || runsLeft.due <= 0) continue
-        if (this.#wakeAt(runsLeft, waiter.capacity.ahead, leadMs) > this.#now()) continue
+        const earlyMs = waiter.capacity.ahead.has(queue) ? leadMs : 0
+        if (runsLeft.dueAt - earlyMs > this.#now()) continue
         isNeeded = true
         runsLeft.due -= count
       }
@@ -158,9 +158,13 @@ export class ClaimWaits {
     }
   }
 
-  #nextMs(): number {
+  #firstWakeAt(runs: readonly QueuedRuns[]): number {
     const ahead = new Set(Array.from(this.#waiters, ({ capacity }) => [...capacity.ahead]).flat())
-    const nextAt = Math.min(...(this.#known?.runs ?? []).map((runs) => this.#wakeAt(runs, ahead, marginMs)))
+    return Math.min(...runs.map((one) => this.#wakeAt(one, ahead)))
+  }
+
+  #nextMs(): number {
+    const nextAt = this.#firstWakeAt(this.#known?.runs ?? [])
     return Math.min(pollMs, Math.max(gatherMs, nextAt - this.#now()))
   }
 }

@@ -25,12 +25,14 @@ interface Touch extends ServerRank {
 }
 
 /** Records that a server is alive: at its start before it serves requests, then every `touchEveryMs`. */
-export function touchServer(
+export async function touchServer(
   pool: Pool,
   serverId: string,
   nowMs: number,
   onOutage?: (client: Client, outage: Outage) => Promise<void>,
 ): Promise<Touch> {
+  const rank = await touchAmongSame(pool, serverId, nowMs)
+  if (rank !== null) return { outage: null, ...rank }
   return inTransaction(pool, async (client) => {
     const touch = await recordPresence(client, serverId, nowMs)
     if (touch.outage !== null) await onOutage?.(client, touch.outage)
@@ -39,6 +41,24 @@ export function touchServer(
 }
 
 export const touchEveryMs = 2000
+
+/** In one statement. Null, and nothing is recorded: this server is new, another one has ended, or an outage ends. */
+async function touchAmongSame(pool: Pool, serverId: string, nowMs: number): Promise<ServerRank | null> {
+  const { rows } = await pool.query<{ alive: string[] }>({
+    name: 'touch_server',
+    text: `with touched as (
+        update servers set last_seen_at = greatest(last_seen_at, $2) where id = $1
+          and not exists (select from servers where last_seen_at < $3) returning id)
+      select array(select id from servers order by started_at, id) as alive from touched`,
+    values: [serverId, new Date(nowMs), new Date(nowMs - goneAfterMs)],
+  })
+  const alive = rows[0]?.alive
+  return alive === undefined ? null : rankAmong(alive, serverId)
+}
+
+function rankAmong(alive: readonly string[], serverId: string): ServerRank {
+  return { rank: alive.indexOf(serverId), count: alive.length }
+}
 
 async function recordPresence(client: Client, serverId: string, nowMs: number): Promise<Touch> {
   await client.query('select pg_advisory_xact_lock($1)', [lockKey])
@@ -64,7 +84,8 @@ async function recordPresence(client: Client, serverId: string, nowMs: number): 
     serverId,
   ])
   const { rows: alive } = await client.query<{ id: string }>('select id from servers order by started_at, id')
-  return { outage, rank: alive.findIndex(({ id }) => id === serverId), count: alive.length }
+  const ids = alive.map(({ id }) => id)
+  return { outage, ...rankAmong(ids, serverId) }
 }
 
 async function insertOutage(client: Client, { from, to }: Outage): Promise<void> {
