@@ -24,6 +24,7 @@ const checks = Number(process.env.BENCH_CHECKS ?? 12_000)
 const seconds = Number(process.env.BENCH_SECONDS ?? 40)
 /** A new server compiles its code for a minute or two (10 to 30 ms of CPU a second, beside its main thread), and fills its caches. */
 const warmUpSeconds = 60
+const idleWarmUpSeconds = 20
 const idleSeconds = 20
 const goalRatio = 1.3
 const locations = locationIds.slice(0, 20)
@@ -120,7 +121,7 @@ async function measureIdle(vedette: Vedette, count: number): Promise<{ server: n
       own.add(() => server.stop())
       pids.push(server.pid)
     }
-    await sleep(warmUpSeconds * 1000)
+    await sleep(idleWarmUpSeconds * 1000)
     const before = [cpuSeconds(pids), cpuSeconds(postgresOf(vedette))] as const
     const begin = performance.now()
     await sleep(idleSeconds * 1000)

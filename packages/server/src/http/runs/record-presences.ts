@@ -9,7 +9,7 @@ import { type AgentPresence, touchAgents } from '../../storage/runs/agents.ts'
 import { renewLeases } from '../../storage/runs/schedule.ts'
 import type { Deps } from '../transport/deps.ts'
 
-const gatherMs = 200
+const gatherMs = 500
 
 interface Report {
   agent: AgentPresence
