@@ -15,6 +15,7 @@ import {
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { freePort } from '../../free-port.ts'
+import { installNewest } from '../failover/debian.ts'
 import { until } from '../fleet.ts'
 
 /** The extension isn't available: the message says how to get it. */
@@ -107,11 +108,9 @@ function unpack(home: string, archive: string): string {
     execFileSync('tar', ['tzf', archive]).toString(),
   )?.[1]
   if (version === undefined) throw new NoExtension(`CITUS_ARCHIVE: ${archive} does not contain citus.so.`)
-  if (!existsSync(join(debianDir, version, 'bin', 'postgres'))) {
-    throw new NoExtension(
-      `The archive is for PostgreSQL ${version}: install it, apt-get install postgresql-${version}.`,
-    )
-  }
+  // The extension may need a later minor release than the one that is installed.
+  const isInstalled = existsSync(join(debianDir, version, 'bin', 'postgres'))
+  if (!isInstalled || process.getuid?.() === 0) installNewest([`postgresql-${version}`])
   for (const dir of [join(debianDir, version), `/usr/share/postgresql/${version}`]) {
     mkdirSync(join(home, dir), { recursive: true })
     cpSync(dir, join(home, dir), { recursive: true, dereference: true })

@@ -13,10 +13,14 @@ function unprivileged(): { uid: number; gid: number } | object {
 /** Installs the packages of which a program is missing. */
 export function ensurePackages(programs: Record<string, string>): void {
   const missing = Object.entries(programs).flatMap(([name, path]) => (existsSync(path) ? [] : [name]))
-  if (missing.length === 0) return
-  const install = ['install', '-y', '--no-install-recommends', ...missing]
+  if (missing.length > 0) installNewest(missing)
+}
+
+/** Also upgrades those that are installed. */
+export function installNewest(packages: readonly string[]): void {
+  const install = ['install', '-y', '--no-install-recommends', ...packages]
   if (process.getuid?.() !== 0) throw new Error(`as root, run: apt-get ${install.join(' ')}`)
-  console.log(`installing ${missing.join(', ')} with apt-get`)
+  console.log(`installing ${packages.join(', ')} with apt-get`)
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   for (const words of [['update'], install])
     execFileSync('apt-get', ['-o', 'DPkg::Lock::Timeout=300', ...words], {
