@@ -126,12 +126,12 @@ describe('claims that wait', () => {
   })
 
   it('are woken later by a server that comes later at their queue, but before it is due', async () => {
-    schedule = [{ queue: 'eu', dueAt: 1_200, due: 1 }]
+    schedule = [{ queue: 'eu', dueAt: 1_300, due: 1 }]
     shareBefore = 0.5
     const claim = wait('claim', { eu: 5 }, longMs, ['eu'])
     await expect.poll(() => readings.length).toBe(1)
     expect(woken).toEqual([])
-    schedule = [{ queue: 'eu', dueAt: 1_150, due: 1 }]
+    schedule = [{ queue: 'eu', dueAt: 1_200, due: 1 }]
     await claim.over
     expect(woken).toEqual(['claim'])
   })

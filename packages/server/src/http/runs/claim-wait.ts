@@ -13,7 +13,7 @@ export const leadMs = 1_000
  * … when the first one is due within this time. Each server has another part of it, so that one server hands out the runs of a queue
  * and the others find nothing; if it has no agent for them, the next one does.
  */
-const marginMs = 300
+const marginMs = 500
 
 const triggered = new EventEmitter().setMaxListeners(0)
 
