@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Capacity, ClaimWaits, leadMs, type QueuedRuns, wakeClaims } from './claim-wait.ts'
 
 const longMs = 60_000
@@ -165,5 +165,51 @@ describe('whether runs may be due', () => {
     expect(waits.mayBeDue(capacityOf({ ap: 1 }))).toBe(true)
     eu.end()
     await eu.over
+  })
+})
+
+describe('claims at two servers', () => {
+  beforeEach(() => void vi.useFakeTimers({ now: 0 }))
+  afterEach(() => void vi.useRealTimers())
+
+  /** Runs become due each second; a claim that is woken takes them, and its agent asks again. Returns who took runs, and how early. */
+  async function takenBy(servers: { name: string; shareBefore: number }[], ms: number) {
+    const queue = { queue: 'eu', dueAt: 2_000, due: 1 }
+    const taken: { name: string; earlyMs: number }[] = []
+    const ended = new AbortController()
+    const claims = servers.map(async ({ name, shareBefore: share }) => {
+      const own = new ClaimWaits(
+        async () => [{ ...queue }],
+        () => Date.now(),
+        () => share,
+      )
+      while (await own.wait(capacityOf({ eu: 5 }, ['eu']), longMs, ended.signal)) {
+        if (queue.dueAt - leadMs > Date.now()) continue
+        taken.push({ name, earlyMs: queue.dueAt - Date.now() })
+        queue.dueAt += 1_000
+      }
+    })
+    await vi.advanceTimersByTimeAsync(ms)
+    ended.abort()
+    await Promise.all(claims)
+    return taken
+  }
+
+  it('are woken by one of them, the first at the queue', async () => {
+    const taken = await takenBy(
+      [
+        { name: 'second', shareBefore: 0.5 },
+        { name: 'first', shareBefore: 0 },
+      ],
+      20_000,
+    )
+    expect(taken.length).toBeGreaterThanOrEqual(17)
+    expect(new Set(taken.map(({ name }) => name))).toEqual(new Set(['first']))
+  })
+
+  it('are woken by the other one if the first has no agent, before the runs are due', async () => {
+    const taken = await takenBy([{ name: 'second', shareBefore: 0.5 }], 20_000)
+    expect(taken.length).toBeGreaterThanOrEqual(17)
+    for (const { earlyMs } of taken) expect(earlyMs).toBeGreaterThan(0)
   })
 })

@@ -7,11 +7,11 @@ import { EventEmitter } from 'node:events'
 const pollMs = 500
 /** Runs that become due close together are sent together: a response with twenty costs hardly more than one. */
 const gatherMs = 100
-/** Runs that are due within this time are handed out together, if their agents take runs ahead, … */
+/** To agents that take runs ahead, runs that are due within this time are handed out together with the first one. */
 export const leadMs = 1_000
 /**
- * … when the first one is due within this time. Each server has another part of it, so that one server hands out the runs of a queue
- * and the others find nothing; if it has no agent for them, the next one does.
+ * That happens at most this long before the first one is due. Each server uses another part of it, so that one server hands out the
+ * runs of a queue and the others find nothing; if it has no agent for them, the next one does.
  */
 const marginMs = 500
 
