@@ -1,6 +1,6 @@
 // What a run costs the servers and PostgreSQL: with few and many agents, and with one and several servers on one store; then with
 // 100,000 checks a minute. Agents are simulated: the agent's own protocol without runs. A real agent with real runs is beside them.
-// npm run bench -- fleet [agents|many]. BENCH_CHECKS (12000, each once a minute), BENCH_SECONDS (40) and BENCH_MANY (100000) shorten it.
+// npm run bench -- fleet [agents|many]. BENCH_CHECKS (30000, each once a minute), BENCH_SECONDS (40) and BENCH_MANY (100000) shorten it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { locationIds } from '@vedette/contracts'
 import type pg from 'pg'
@@ -8,6 +8,7 @@ import { startAgent } from './agent-process.ts'
 import { createAgentKey, createChecks } from './api-calls.ts'
 import { Closers } from './closers.ts'
 import { measureMany } from './many-checks.ts'
+import { ReferenceWork, warmReferenceWork } from './reference-work.ts'
 import {
   connectTo,
   cpuSeconds,
@@ -19,13 +20,13 @@ import {
   type Vedette,
 } from './server-process.ts'
 
-/** With few, the figures show mainly what idle servers cost. */
-const checks = Number(process.env.BENCH_CHECKS ?? 12_000)
+/** A load that several servers are for. With fewer, they mostly cost what idle servers do, and their batches are small. */
+const checks = Number(process.env.BENCH_CHECKS ?? 30_000)
 const seconds = Number(process.env.BENCH_SECONDS ?? 40)
 /** A new server compiles its code for a minute or two (10 to 30 ms of CPU a second, beside its main thread), and fills its caches. */
 const warmUpSeconds = 60
-const idleWarmUpSeconds = 20
-const idleSeconds = 20
+/** Runs wait since their checks were created, and PostgreSQL vacuums. */
+const firstWarmUpSeconds = 150
 const goalRatio = 1.3
 const locations = locationIds.slice(0, 20)
 /** Of the real agent. */
@@ -45,13 +46,10 @@ interface Cost {
   perSecond: number
   serverMicros: number
   storeMicros: number
-  /** Without what the same servers need without checks and agents. */
-  netMicros: number
   realRuns: number
+  /** CPU of a fixed piece of work at the same time. */
+  referenceMs: number
 }
-
-/** CPU without checks and agents, as a share of a core, by the number of servers. */
-type Idle = ReadonlyMap<number, { server: number; store: number }>
 
 const closers = new Closers()
 try {
@@ -79,30 +77,29 @@ async function compareFleets(): Promise<boolean> {
   const store = await connectTo(vedette)
   closers.add(() => store.end())
   const key = createAgentKey(vedette, secretKey)
-  const idle = new Map<number, { server: number; store: number }>()
-  for (const servers of [...new Set(fleets.map((fleet) => fleet.servers))])
-    idle.set(servers, await measureIdle(vedette, servers))
   await createChecks(vedette, 'url', checks + realChecks, (index) => ({
     frequency: 1,
     locations: [index < checks ? locations[index % locations.length] : realLocation],
     request: { url: `http://127.0.0.1:${targetPort}/${index}` },
   }))
   console.log(
-    `${checks} URL checks a minute in ${locations.length} locations; CPU of a run, over ${seconds} s each, and without idle cost:`,
+    `${checks} URL checks a minute in ${locations.length} locations; CPU of a run, over ${seconds} s each, and of a fixed piece of work at the same time:`,
   )
-  const [sums, nets]: [number[], number[]] = [[], []]
+  warmReferenceWork()
+  const costs: Cost[] = []
   for (const fleet of fleets) {
-    const cost = await measureFleet(vedette, store, key, fleet, idle)
-    sums.push(cost.serverMicros + cost.storeMicros)
-    nets.push(cost.netMicros)
+    const warmUp = costs.length === 0 ? firstWarmUpSeconds : warmUpSeconds
+    const cost = await measureFleet(vedette, store, key, fleet, warmUp)
+    costs.push(cost)
     console.log(
-      `${String(fleet.servers).padStart(2)} servers, ${String(fleet.agents).padStart(3)} agents  ${cost.perSecond.toFixed(1).padStart(6)} runs/s  servers ${cost.serverMicros.toFixed(0)} µs, PostgreSQL ${cost.storeMicros.toFixed(0)} µs; net ${cost.netMicros.toFixed(0)} µs; ${cost.realRuns} runs of a real agent`,
+      `${String(fleet.servers).padStart(2)} servers, ${String(fleet.agents).padStart(3)} agents  ${cost.perSecond.toFixed(1).padStart(6)} runs/s  servers ${cost.serverMicros.toFixed(0)} µs, PostgreSQL ${cost.storeMicros.toFixed(0)} µs; fixed work ${cost.referenceMs.toFixed(2)} ms; ${cost.realRuns} runs of a real agent`,
     )
   }
-  const ratio = ratioOf(sums)
+  const sumOf = ({ serverMicros, storeMicros }: Cost) => serverMicros + storeMicros
+  const ratio = ratioOf(costs.map((cost) => sumOf(cost) / cost.referenceMs))
   const isMet = ratio <= goalRatio
   console.log(
-    `highest to lowest ${ratio.toFixed(2)}×, goal ${goalRatio}× — ${isMet ? 'met' : 'MISSED'}; without idle cost ${ratioOf(nets).toFixed(2)}×`,
+    `relative to the fixed work, highest to lowest ${ratio.toFixed(2)}×, goal ${goalRatio}× — ${isMet ? 'met' : 'MISSED'}; without this ${ratioOf(costs.map(sumOf)).toFixed(2)}×`,
   )
   return isMet
 }
@@ -111,36 +108,12 @@ function ratioOf(values: readonly number[]): number {
   return Math.max(...values) / Math.min(...values)
 }
 
-/** Servers without checks and agents. */
-async function measureIdle(vedette: Vedette, count: number): Promise<{ server: number; store: number }> {
-  const own = new Closers()
-  try {
-    const pids = [vedette.pid]
-    while (pids.length < count) {
-      const server = await startBeside(vedette, { SECRET_KEY: secretKey })
-      own.add(() => server.stop())
-      pids.push(server.pid)
-    }
-    await sleep(idleWarmUpSeconds * 1000)
-    const before = [cpuSeconds(pids), cpuSeconds(postgresOf(vedette))] as const
-    const begin = performance.now()
-    await sleep(idleSeconds * 1000)
-    const elapsed = (performance.now() - begin) / 1000
-    return {
-      server: (cpuSeconds(pids) - before[0]) / elapsed,
-      store: (cpuSeconds(postgresOf(vedette)) - before[1]) / elapsed,
-    }
-  } finally {
-    await own.close()
-  }
-}
-
 async function measureFleet(
   vedette: Vedette,
   store: pg.Client,
   key: string,
   fleet: { servers: number; agents: number },
-  idle: Idle,
+  warmUp: number,
 ): Promise<Cost> {
   const own = new Closers()
   try {
@@ -160,7 +133,7 @@ async function measureFleet(
     own.add(() => agents.stop())
     const real = await startAgent({ API_KEY: key, SERVER_URL: urls, AGENT_LOCATIONS: realLocation })
     own.add(() => real.stop())
-    await sleep(warmUpSeconds * 1000)
+    await sleep(warmUp * 1000)
     const pids = servers.map(({ pid }) => pid)
     const before = {
       server: cpuSeconds(pids),
@@ -168,7 +141,9 @@ async function measureFleet(
       at: await storeTime(store),
     }
     const begin = performance.now()
+    const reference = new ReferenceWork()
     await sleep(seconds * 1000)
+    const referenceMs = reference.stop()
     const after = {
       server: cpuSeconds(pids),
       store: cpuSeconds(postgresOf(vedette)),
@@ -184,16 +159,12 @@ async function measureFleet(
     const { runs = 0, real: realRuns = 0, failed = 0 } = rows[0] ?? {}
     if (realRuns === 0 || failed > 0)
       throw new Error(`${realRuns} of ${runs} runs are of the real agent, ${failed} failed`)
-    const serverMicros = ((after.server - before.server) / runs) * 1e6
-    const storeMicros = ((after.store - before.store) / runs) * 1e6
-    const { server, store: idleStore } = idle.get(fleet.servers) ?? { server: 0, store: 0 }
-    const idleMicros = ((server + idleStore) * elapsed * 1e6) / runs
     return {
       perSecond: runs / elapsed,
-      serverMicros,
-      storeMicros,
-      netMicros: serverMicros + storeMicros - idleMicros,
+      serverMicros: ((after.server - before.server) / runs) * 1e6,
+      storeMicros: ((after.store - before.store) / runs) * 1e6,
       realRuns,
+      referenceMs,
     }
   } finally {
     await own.close()
