@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { createAgentKey, createCheck } from './api-calls.ts'
 import type { Closers } from './closers.ts'
-import { machineTime } from './machine-time.ts'
+import { type MachineTime, machineTime } from './machine-time.ts'
 import { memoryOf } from './process-memory.ts'
 import { columnsOf, walBytes } from './row-bytes.ts'
 import {
@@ -22,14 +22,12 @@ const agents = 50
 /** Above it, a process with one event loop has no time left. */
 const saturatedShare = 0.85
 
-interface Sample {
+interface Sample extends MachineTime {
   at: number
   server: number
   store: number
   fleet: number
   wal: number
-  /** Of all cores; in seconds. */
-  machineIdle: number
   storeTime: string
 }
 
@@ -57,7 +55,7 @@ export async function measureMany(
     store: cpuSeconds(postgresOf(vedette)),
     fleet: cpuSeconds([fleet.pid]),
     wal: await walBytes(store),
-    machineIdle: machineTime().idleSeconds,
+    ...machineTime(),
     storeTime:
       (await store.query<{ now: string }>('select clock_timestamp()::text as now')).rows[0]?.now ?? '',
   })
@@ -73,7 +71,8 @@ export async function measureMany(
 
 function print(vedette: Vedette, before: Sample, after: Sample, runs: number): void {
   const elapsed = after.at - before.at
-  const share = (part: 'server' | 'store' | 'fleet' | 'machineIdle') => (after[part] - before[part]) / elapsed
+  const share = (part: 'server' | 'store' | 'fleet' | 'idleSeconds' | 'stolenSeconds') =>
+    (after[part] - before[part]) / elapsed
   const micros = (part: 'server' | 'store' | 'fleet') =>
     (((after[part] - before[part]) / runs) * 1e6).toFixed(0)
   const [perSecond, wanted] = [runs / elapsed, checks / 60]
@@ -84,12 +83,12 @@ function print(vedette: Vedette, before: Sample, after: Sample, runs: number): v
     `  CPU of a run: server ${micros('server')} µs, PostgreSQL ${micros('store')} µs (simulated agents ${micros('fleet')} µs); WAL ${((after.wal - before.wal) / runs).toFixed(0)} bytes`,
   )
   console.log(
-    `  cores in use: server ${share('server').toFixed(2)}, PostgreSQL ${share('store').toFixed(2)}, agents ${share('fleet').toFixed(2)}, free ${share('machineIdle').toFixed(2)}; WAL ${((after.wal - before.wal) / elapsed / 1e6).toFixed(1)} MB/s`,
+    `  cores in use: server ${share('server').toFixed(2)}, PostgreSQL ${share('store').toFixed(2)}, agents ${share('fleet').toFixed(2)}, free ${share('idleSeconds').toFixed(2)}, taken by other machines ${share('stolenSeconds').toFixed(2)}; WAL ${((after.wal - before.wal) / elapsed / 1e6).toFixed(1)} MB/s`,
   )
   console.log(
     `  memory: server ${memoryOf([vedette.pid]).pssMb.toFixed(0)} MB, PostgreSQL ${memoryOf(postgresOf(vedette)).pssMb.toFixed(0)} MB`,
   )
-  console.log(`  saturated: ${saturatedPart(perSecond / wanted, share('server'), share('machineIdle'))}`)
+  console.log(`  saturated: ${saturatedPart(perSecond / wanted, share('server'), share('idleSeconds'))}`)
 }
 
 function saturatedPart(reached: number, serverShare: number, idleShare: number): string {

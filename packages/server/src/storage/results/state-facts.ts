@@ -137,8 +137,8 @@ function selectionOf(which: Which): { name: string; condition: string; values: u
 }
 
 /**
- * Checks of all accounts without a known run for a minute and for their period. A superset of the unknown ones, and far
- * fewer than all checks.
+ * Checks of all accounts that missed a run or were never run. A superset of the unknown ones, and far fewer than all checks; see
+ * `unknownFrom`.
  */
 export async function listOverdueFacts(client: Client, now: number): Promise<StateFactsRow[]> {
   const { rows } = await client.query<StateFactsRow & Record<string, unknown>>({
@@ -147,7 +147,7 @@ export async function listOverdueFacts(client: Client, now: number): Promise<Sta
     text: `with overdue as materialized (
         select distinct l.check_id from schedule l left join check_statuses s on s.check_id = l.check_id
         where l.period_ms is not null
-          and coalesce(${knownAt}, '-infinity') < to_timestamp(($1 - greatest(60000, l.period_ms)) / 1000.0))
+          and coalesce(l.phase_ms + (floor((${ms(`(${knownAt})`)} - l.phase_ms) / l.period_ms) + 2) * l.period_ms, 0) <= $1)
       select ${stateColumns} from overdue o join checks c on c.id = o.check_id ${stateJoins}
       where c.activated and coalesce(g.activated, true)
       order by c.name, c.id`,
