@@ -98,6 +98,19 @@ describe('a runtime', { timeout: 300_000 }, () => {
     })
   })
 
+  it('loads parts that hosts defer when a script uses them', async () => {
+    const details = `import { test, expect } from '@playwright/test'
+      test('plain', () => expect(test.info().tags).toEqual([]))
+      test('tagged', { tag: ['@fast'], annotation: { type: 'issue', description: '12' } }, () => {
+        expect(test.info().tags).toEqual(['@fast'])
+        expect(test.info().annotations).toMatchObject([{ type: 'issue', description: '12' }])
+      })`
+    const wrong = "import { test } from '@playwright/test'\ntest('mistagged', { tag: 'fast' }, () => {})"
+    const { outcomes } = await runWith('deferred', () => openCell, [details, wrong])
+    expect(outcomes[0]).toMatchObject({ outcome: 'passed', failure: null })
+    expect(outcomes[1]?.failure?.message).toContain("Tag must start with '@'")
+  })
+
   it('without Playwright is named in the error of the run', async () => {
     const broken = (): OpenCell => (settings, signal) => {
       const mounts = [...settings.mounts, { from: join(base, 'browsers'), to: '/node_modules/@playwright' }]

@@ -57,11 +57,26 @@ describe('a deferred module', () => {
     expect(isLoaded(use)).toBe(true)
   })
 
-  it('is loaded when its exports are listed', () => {
-    const folder = write('listed')
-    loadFile('./programs/load-ahead.cjs').defer('listed/bundle.js')
-    expect(Object.keys(loadFile(join(folder, 'bundle.js')))).toEqual(['add', 'kinds', 'Box'])
-    expect(isLoaded('listed')).toBe(true)
+  it('is loaded when an export of its namespace is used', () => {
+    const folder = write('namespace')
+    loadFile('./programs/load-ahead.cjs').defer('namespace/bundle.js')
+    const namespace = importAll(join(folder, 'bundle.js'))
+    expect(isLoaded('namespace')).toBe(false)
+    expect(namespace.add?.(1, 2)).toBe(3)
+    expect(Object.keys(importAll(join(folder, 'bundle.js')))).toEqual(['add', 'kinds', 'Box'])
+  })
+
+  it('is loaded by the functions that replace some of its own, when they need it', () => {
+    const folder = write('replaced')
+    const replace = (genuine: () => Reader) => ({
+      add: (a: number, b: number) => (a === 0 ? b : genuine().add(a, b)),
+    })
+    loadFile('./programs/load-ahead.cjs').defer('replaced/bundle.js', replace)
+    const { add } = loadFile(join(folder, 'reader.js'))
+    expect(add(0, 7)).toBe(7)
+    expect(isLoaded('replaced')).toBe(false)
+    expect(add(1, 2)).toBe(3)
+    expect(isLoaded('replaced')).toBe(true)
   })
 
   it('is left alone if it does not exist', () => {
@@ -69,6 +84,15 @@ describe('a deferred module', () => {
     expect(Object.keys(loadFile.cache)).not.toContain(join(modules, 'absent/bundle.js'))
   })
 })
+
+/** `import *`, as compiled modules do it. */
+function importAll(file: string): Partial<Reader> {
+  const found = loadFile(file)
+  const target = Object.create(Object.getPrototypeOf(found))
+  for (const name of Object.getOwnPropertyNames(found))
+    Object.defineProperty(target, name, { get: () => found[name], enumerable: true })
+  return target
+}
 
 interface Reader {
   add(a: number, b: number): number

@@ -11,7 +11,7 @@ const path = require('node:path')
 
 const compiled = require('./compiled.cjs')
 const idle = require('./idle.cjs')
-const { deferCompiler, load, loadRunner } = require('./load-ahead.cjs')
+const { deferUnused, load, loadRunner } = require('./load-ahead.cjs')
 const { modules, notes, work } = require('./paths.cjs')
 const { loadScript } = require('./plain-script.cjs')
 const workerProgram = path.join(__dirname, 'worker.cjs')
@@ -26,12 +26,12 @@ const coldReasons = []
 
 async function preload() {
   require.resolve(path.join(modules, '@playwright/test'))
+  deferUnused()
   coldReasons.push(...require('./instrument.cjs').instrument(modules))
   if (style !== 'test') {
     if (browser) await spareBrowser.start(load('playwright-core')).catch(() => {})
     return
   }
-  deferCompiler()
   const stdio = ['ignore', 'pipe', 'pipe', 'ipc']
   spare = fork(workerProgram, browser ? [browser] : [], { env: process.env, stdio, detached: false })
   coldReasons.push(...loadRunner())

@@ -23,7 +23,7 @@ exports.loadRunner = () => {
   const reasons = []
   // Before 1.42 the command line is one file that also runs.
   tryFirst(['playwright/lib/program.js'], load, reasons)
-  if (!isDeferred) tryFirst(compilers, (file) => compileAhead(load(file)), reasons)
+  if (!isCompilerDeferred) tryFirst(compilers, (file) => compileAhead(load(file)), reasons)
   return reasons
 }
 
@@ -35,18 +35,57 @@ function compileAhead({ babelTransform }) {
 /** The compiler itself, which Playwright 1.58 loads in every process. */
 const compilerBundle = 'playwright/lib/transform/babelBundleImpl.js'
 
-let isDeferred = false
+let isCompilerDeferred = false
 
 /**
- * A worker gets the code that its runner has compiled, and the runner what an earlier run has. The compiler, a third of the loading of
- * both, is loaded if it is used after all.
+ * Parts of Playwright 1.58 that few runs use, but that every process loads: the compiler, and the tools for language models with their
+ * schema library. They are half of the loading. A worker gets the code that its runner has compiled, and the runner what an
+ * earlier run has. What is used after all is loaded then.
  */
-exports.deferCompiler = () => {
-  isDeferred = defer(compilerBundle)
+exports.deferUnused = () => {
+  isCompilerDeferred = defer(compilerBundle)
+  for (const file of unused) defer(file)
+  for (const [file, replace] of Object.entries(replacements)) defer(file, replace)
 }
 
+const unused = [
+  'playwright-core/lib/mcpBundle.js',
+  'playwright-core/lib/server/agent/context.js',
+  'playwright-core/lib/server/agent/pageAgent.js',
+  'playwright/lib/agents/generateAgents.js',
+  'playwright/lib/mcp/browser/watchdog.js',
+  'playwright/lib/mcp/sdk/exports.js',
+  'playwright/lib/mcp/test/testBackend.js',
+]
+
+/** Functions of such parts that every run calls, as they are for most runs. */
+const replacements = {
+  /** The schema library isn't needed for tests without tags and annotations. */
+  'playwright/lib/common/validators.js': (genuine) => ({
+    validateTestDetails: (details, location) =>
+      isEmptyObject(details)
+        ? { annotations: [], tags: [], location }
+        : genuine().validateTestDetails(details, location),
+  }),
+  /** Receives messages of a debugger. */
+  'playwright/lib/mcp/test/browserBackend.js': (genuine) => ({
+    createCustomMessageHandler: (...args) => {
+      let handler = null
+      return (message) => {
+        handler ??= genuine().createCustomMessageHandler(...args)
+        return handler(message)
+      }
+    },
+  }),
+  /** Describes options of a command that a host doesn't run. */
+  'playwright/lib/mcp/program.js': () => ({ decorateCommand: () => {} }),
+}
+
+const isEmptyObject = (value) =>
+  typeof value === 'object' && value !== null && Reflect.ownKeys(value).length === 0
+
 /** Until one of its exports is used, the module consists of stand-ins. False: the file doesn't exist. */
-function defer(file) {
+function defer(file, replace = () => ({})) {
   const filename = path.join(modules, file)
   if (!fs.existsSync(filename)) return false
   let genuine = null
@@ -57,6 +96,7 @@ function defer(file) {
     }
     return genuine
   }
+  const replaced = replace(loaded)
   const standIn = (name) =>
     // A class can be called and constructed by its proxy.
     new Proxy(class {}, {
@@ -65,18 +105,27 @@ function defer(file) {
       get: (_target, key) => loaded()[name][key],
       has: (_target, key) => key in loaded()[name],
     })
+  const handler = {
+    get: (_target, name) => {
+      if (Object.hasOwn(replaced, name)) return replaced[name]
+      return genuine || typeof name === 'symbol' ? loaded()[name] : standIn(name)
+    },
+    has: (_target, name) => name in loaded(),
+  }
+  // `import *` of compiled modules copies the exports into an object with the same prototype. Without any, it finds them there.
+  const prototype = new Proxy(Object.create(null), handler)
   const module = new Module(filename)
   module.filename = filename
   module.loaded = true
   module.exports = new Proxy(
     {},
     {
-      get: (_target, name) => (genuine || typeof name === 'symbol' ? loaded()[name] : standIn(name)),
-      has: (_target, name) => name in loaded(),
-      ownKeys: () => Reflect.ownKeys(loaded()),
+      ...handler,
+      getPrototypeOf: () => prototype,
+      ownKeys: () => (genuine ? Reflect.ownKeys(genuine) : []),
       getOwnPropertyDescriptor: (_target, name) => {
-        const found = Reflect.getOwnPropertyDescriptor(loaded(), name)
-        return found && { ...found, configurable: true }
+        const found = genuine && Reflect.getOwnPropertyDescriptor(genuine, name)
+        return found ? { ...found, configurable: true } : undefined
       },
     },
   )

@@ -5,9 +5,9 @@ require('./compile-cache.cjs').enable()
 // Before Playwright: some versions keep a reference to `spawn`.
 const spareBrowser = require('./spare-browser.cjs')
 const { modules } = require('./paths.cjs')
-const { deferCompiler, load } = require('./load-ahead.cjs')
+const { deferUnused, load } = require('./load-ahead.cjs')
 
-deferCompiler()
+deferUnused()
 require('./instrument.cjs').instrument(modules)
 load('@playwright/test')
 
