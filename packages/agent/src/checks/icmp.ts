@@ -120,7 +120,7 @@ async function pingTarget(
   if (typeof address !== 'string') return fail(address)
   const request = { address, count, intervalMs, timeoutMs }
   const context = { signal, monotonic: clock.monotonic }
-  const outcome = await ping(request, isIPv6(address) ? 6 : 4, context, methods)
+  const outcome = await ping(request, context, methods)
   return { address, dnsMs, ...outcome, failure: outcome.failure ?? unreachable(outcome.results, address) }
 }
 

@@ -1,17 +1,22 @@
 // Sockets that Node doesn't offer, through the C library. Linux only. Callers check the agent's address policy first.
-import { createSocket } from 'node:dgram'
+import { createSocket, type Socket } from 'node:dgram'
+import { isIPv6 } from 'node:net'
 import { getSystemErrorName } from 'node:util'
 import type { LibraryHandle } from 'koffi'
+import { ipv6Text } from './split-server.ts'
 
-export type CLibrary = Awaited<ReturnType<typeof bindLibrary>>
+type CLibrary = Awaited<ReturnType<typeof bindLibrary>>
 export type CFamily = 4 | 6
 
 export const sockStream = 1
 export const sockDgram = 2
 export const sockRaw = 3
-export const nonBlocking = 0o4000
-export const closeOnExec = 0o2000000
-export const errorQueue = 0x2000
+const nonBlocking = 0o4000
+const closeOnExec = 0o2000000
+export const solSocket = 1
+const soError = 4
+const soAttachFilter = 26
+const errorQueue = 0x2000
 /** MSG_TRUNC: returns the real length of a message, even if the buffer is too short for it. */
 export const trueLength = 0x20
 const readable = 1
@@ -22,12 +27,9 @@ export const families = {
   6: { domain: 10, level: 41, setTtl: 16, receiveTtl: 51, ttl: 52, receiveErrors: 25 },
 } as const
 
-let library: Promise<CLibrary> | undefined
+export const familyOf = (address: string): CFamily => (isIPv6(address) ? 6 : 4)
 
-export function loadLibrary(): Promise<CLibrary> {
-  library ??= bindLibrary()
-  return library
-}
+let library: Promise<CLibrary> | undefined
 
 async function bindLibrary() {
   if (process.platform !== 'linux') throw new Error(`not supported on ${process.platform}`)
@@ -44,15 +46,9 @@ async function bindLibrary() {
     flags: 'int',
   })
   const program = koffi.struct({ length: 'uint16', instructions: 'void *' })
-  // Node has no name for 115.
-  const error = () => (koffi.errno() === 115 ? 'EINPROGRESS' : getSystemErrorName(-koffi.errno()))
   return {
-    error,
-    must(result: number, call: string): number {
-      if (result >= 0) return result
-      const code = error()
-      throw Object.assign(new Error(`${call}: ${code}`), { code })
-    },
+    // Node has no name for 115.
+    error: () => (koffi.errno() === 115 ? 'EINPROGRESS' : getSystemErrorName(-koffi.errno())),
     socket: libc.func('int socket(int, int, int)'),
     close: libc.func('int close(int)'),
     bind: libc.func('int bind(int, void *, uint32_t)'),
@@ -70,43 +66,180 @@ async function bindLibrary() {
   }
 }
 
-export function setNumber(c: CLibrary, fd: number, level: number, option: number, value: number): void {
-  const bytes = Buffer.from(Int32Array.of(value).buffer)
-  c.must(c.setOption(fd, level, option, bytes, bytes.length), 'setsockopt')
+function must(c: CLibrary, result: number, call: string): number {
+  if (result >= 0) return result
+  const code = c.error()
+  throw systemError(code, `${call}: ${code}`)
 }
 
-export function socketAddress(c: CLibrary, family: CFamily, address: string, port = 0): Buffer {
-  const bytes = Buffer.alloc(family === 4 ? 16 : 28)
-  Buffer.from(Uint16Array.of(families[family].domain).buffer).copy(bytes)
-  bytes.writeUInt16BE(port, 2)
-  const parsed = c.parseAddress(families[family].domain, address, bytes.subarray(family === 4 ? 4 : 8))
-  if (parsed !== 1) throw Object.assign(new Error(`${address} isn't an IP address`), { code: 'EINVAL' })
-  return bytes
-}
+export const systemError = (code: string, message: string) => Object.assign(new Error(message), { code })
 
-/**
- * Calls `onReady` when the socket is ready. Node only polls descriptors of its own handles, so an epoll set replaces the
- * descriptor of a UDP socket: when our socket is ready, Node's read of it fails with ENOTSOCK, which is the notification.
- */
-export function watch(c: CLibrary, fd: number, onReady: () => void, events = readable): () => void {
-  const set = c.must(c.epollCreate(closeOnExec), 'epoll_create1')
-  const wanted = Buffer.alloc(16)
-  wanted.writeUInt8(events)
-  const carrier = createSocket('udp4')
-  try {
-    c.must(c.epollControl(set, 1, fd, wanted), 'epoll_ctl')
-    const adopted = c.must(c.socket(2, sockDgram | nonBlocking | closeOnExec, 0), 'socket')
-    carrier.on('error', onReady)
-    carrier.bind({ fd: adopted })
-    // Must happen in the same tick: libuv starts to poll the descriptor in the next iteration of the event loop.
-    c.must(c.replace(set, adopted, closeOnExec), 'dup3')
-  } catch (error) {
-    carrier.close()
-    throw error
-  } finally {
-    c.close(set)
+/** Errors have the system's code. `connect` and `send` return the code instead; null: success. */
+export class CSocket {
+  readonly #c: CLibrary
+  readonly fd: number
+  #carrier: Socket | null = null
+  #isOpen = true
+
+  private constructor(c: CLibrary, fd: number) {
+    this.#c = c
+    this.fd = fd
   }
-  return () => carrier.close()
+
+  /** Doesn't block. Closed again if `prepare` throws. */
+  static async open(
+    [domain, type, protocol]: [domain: number, type: number, protocol: number],
+    prepare: (socket: CSocket) => void,
+  ): Promise<CSocket> {
+    library ??= bindLibrary()
+    const c = await library
+    const socket = new CSocket(
+      c,
+      must(c, c.socket(domain, type | nonBlocking | closeOnExec, protocol), 'socket'),
+    )
+    try {
+      prepare(socket)
+      return socket
+    } catch (error) {
+      socket.close()
+      throw error
+    }
+  }
+
+  setOption(level: number, option: number, value: number | Buffer): void {
+    const bytes = typeof value === 'number' ? Buffer.from(Int32Array.of(value).buffer) : value
+    must(this.#c, this.#c.setOption(this.fd, level, option, bytes, bytes.length), 'setsockopt')
+  }
+
+  /** Classic BPF, 8 bytes per instruction. */
+  setFilter(instructions: Buffer): void {
+    const program = { length: instructions.length / 8, instructions }
+    must(this.#c, this.#c.setFilter(this.fd, solSocket, soAttachFilter, program, 16), 'setsockopt')
+  }
+
+  bind(address: Buffer): void {
+    must(this.#c, this.#c.bind(this.fd, address, address.length), 'bind')
+  }
+
+  localPort(): number {
+    const name = Buffer.alloc(28)
+    must(
+      this.#c,
+      this.#c.ownName(this.fd, name, Buffer.from(Uint32Array.of(name.length).buffer)),
+      'getsockname',
+    )
+    return name.readUInt16BE(2)
+  }
+
+  connect(address: Buffer): string | null {
+    return this.#c.connect(this.fd, address, address.length) < 0 ? this.#c.error() : null
+  }
+
+  send(message: Buffer): string | null {
+    return this.#c.send(this.fd, message, message.length, 0) < 0 ? this.#c.error() : null
+  }
+
+  /** An IP address with a port, as the system's calls take it. */
+  socketAddress(ip: string, port = 0): Buffer {
+    const family = familyOf(ip)
+    const head = Buffer.alloc(family === 4 ? 4 : 8)
+    head.writeUInt16LE(families[family].domain)
+    head.writeUInt16BE(port, 2)
+    // Followed by padding, or by the scope.
+    return Buffer.concat([head, this.addressBytes(ip), Buffer.alloc(family === 4 ? 8 : 4)])
+  }
+
+  addressBytes(ip: string): Buffer {
+    const family = familyOf(ip)
+    const bytes = Buffer.alloc(family === 4 ? 4 : 16)
+    if (this.#c.parseAddress(families[family].domain, ip, bytes) === 1) return bytes
+    throw systemError('EINVAL', `${ip} isn't an IP address`)
+  }
+
+  /**
+   * Calls `onReady` when the socket is ready. Node only polls descriptors of its own handles, so an epoll set replaces the
+   * descriptor of a UDP socket: when our socket is ready, Node's read of it fails with ENOTSOCK, which is the notification.
+   */
+  watch(onReady: () => void, events = readable): void {
+    const c = this.#c
+    const set = must(c, c.epollCreate(closeOnExec), 'epoll_create1')
+    const wanted = Buffer.alloc(16)
+    wanted.writeUInt8(events)
+    const carrier = createSocket('udp4')
+    try {
+      must(c, c.epollControl(set, 1, this.fd, wanted), 'epoll_ctl')
+      const adopted = must(c, c.socket(2, sockDgram | nonBlocking | closeOnExec, 0), 'socket')
+      carrier.on('error', onReady)
+      carrier.bind({ fd: adopted })
+      // Must happen in the same tick: libuv starts to poll the descriptor in the next iteration of the event loop.
+      must(c, c.replace(set, adopted, closeOnExec), 'dup3')
+      this.#carrier = carrier
+    } catch (error) {
+      carrier.close()
+      throw error
+    } finally {
+      c.close(set)
+    }
+  }
+
+  /** Null: nothing is queued. */
+  receive(flags: number): Received | null {
+    const header = {
+      name: nameBytes,
+      nameLength: nameBytes.length,
+      vector: { base: messageBytes, length: messageBytes.length },
+      vectorLength: 1,
+      control: controlBytes,
+      controlLength: controlBytes.length,
+      flags: 0,
+    }
+    const length = Number(this.#c.receive(this.fd, header, flags))
+    if (length < 0) return null
+    return {
+      message: Buffer.from(messageBytes.subarray(0, Math.min(length, messageBytes.length))),
+      name: Buffer.from(nameBytes.subarray(0, Math.min(header.nameLength, nameBytes.length))),
+      control: readControl(controlBytes.subarray(0, Number(header.controlLength))),
+      length,
+    }
+  }
+
+  /** The next ICMP error, with the message of ours that it quotes; null: none is queued. */
+  receiveError(family: CFamily): { message: Buffer; error: SocketError } | null {
+    const { level, receiveErrors } = families[family]
+    const received = this.receive(errorQueue)
+    const entry = received?.control.find((entry) => entry.level === level && entry.type === receiveErrors)
+    return received && entry ? { message: received.message, error: readError(entry.data) } : null
+  }
+
+  /** The pending error of a connection; null: none. */
+  pendingError(): string | null {
+    const pending = Buffer.alloc(4)
+    this.#c.getOption(this.fd, solSocket, soError, pending, Buffer.from(Uint32Array.of(4).buffer))
+    const number = pending.readInt32LE()
+    return number === 0 ? null : getSystemErrorName(-number)
+  }
+
+  close(): void {
+    if (!this.#isOpen) return
+    this.#isOpen = false
+    this.#carrier?.close()
+    this.#c.close(this.fd)
+  }
+}
+
+/** A socket that also reports the ICMP errors of routers. `ttl` null: the system's default. */
+export function openIpSocket(
+  family: CFamily,
+  [type, protocol]: [type: number, protocol: number],
+  ttl: number | null,
+  prepare: (socket: CSocket) => void,
+): Promise<CSocket> {
+  const { domain, level, receiveErrors, setTtl } = families[family]
+  return CSocket.open([domain, type, protocol], (socket) => {
+    socket.setOption(level, receiveErrors, 1)
+    if (ttl !== null) socket.setOption(level, setTtl, ttl)
+    prepare(socket)
+  })
 }
 
 export interface Received {
@@ -127,27 +260,6 @@ interface ControlMessage {
 const messageBytes = Buffer.alloc(4096)
 const nameBytes = Buffer.alloc(128)
 const controlBytes = Buffer.alloc(512)
-
-/** Null: nothing is queued. */
-export function receive(c: CLibrary, fd: number, flags: number): Received | null {
-  const header = {
-    name: nameBytes,
-    nameLength: nameBytes.length,
-    vector: { base: messageBytes, length: messageBytes.length },
-    vectorLength: 1,
-    control: controlBytes,
-    controlLength: controlBytes.length,
-    flags: 0,
-  }
-  const length = Number(c.receive(fd, header, flags))
-  if (length < 0) return null
-  return {
-    message: Buffer.from(messageBytes.subarray(0, Math.min(length, messageBytes.length))),
-    name: Buffer.from(nameBytes.subarray(0, Math.min(header.nameLength, nameBytes.length))),
-    control: readControl(controlBytes.subarray(0, Number(header.controlLength))),
-    length,
-  }
-}
 
 /** Entries are aligned to 8 bytes: length (8 bytes), level, type, then the data. */
 function readControl(control: Buffer): ControlMessage[] {
@@ -171,17 +283,8 @@ export interface SocketError {
   from: string | null
 }
 
-/** Reads the ICMP error of a probe from the socket's error queue; null: it has none. */
-export function receiveError(c: CLibrary, fd: number, family: CFamily): SocketError | null {
-  const { level, receiveErrors } = families[family]
-  const entry = receive(c, fd, errorQueue)?.control.find(
-    ({ level: entryLevel, type }) => entryLevel === level && type === receiveErrors,
-  )
-  return entry ? readError(entry.data) : null
-}
-
 /** struct sock_extended_err, then the address of the sender; origins 2 and 3 are ICMP and ICMPv6. */
-export function readError(data: Buffer): SocketError {
+function readError(data: Buffer): SocketError {
   const isIcmp = data[4] === 2 || data[4] === 3
   return {
     code: getSystemErrorName(-data.readUInt32LE(0)),
@@ -195,6 +298,5 @@ function addressIn(name: Buffer): string | null {
   const domain = name.readUInt16LE(0)
   if (domain === families[4].domain) return name.subarray(4, 8).join('.')
   if (domain !== families[6].domain || name.length < 24) return null
-  const words = Array.from({ length: 8 }, (_, index) => name.readUInt16BE(8 + index * 2).toString(16))
-  return new URL(`http://[${words.join(':')}]/`).hostname.slice(1, -1)
+  return ipv6Text(name.subarray(8, 24))
 }

@@ -2,15 +2,13 @@
 // It contains nothing of the check's request, so there is nothing to scrub.
 
 import { randomBytes } from 'node:crypto'
-import { isIPv6 } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { errorCode, errorMessage } from '@vedette/safeguards/errors'
 import type { CaptureSubject } from './capture-filter.ts'
 import { tokenSize } from './icmp-packet.ts'
 import { openPacketCapture } from './packet-capture.ts'
 import { ping } from './ping.ts'
-import type { ProbeContext } from './probe-reply.ts'
-import { openTcpProbe } from './tcp-probe.ts'
+import { openTcpProbe, type ProbeContext } from './probes.ts'
 
 export type CapturedAttempt = { captureError: string } | { pcapDataUrl: string; repeated: unknown }
 
@@ -26,9 +24,14 @@ export async function captureAttempt(
   context: ProbeContext,
 ): Promise<CapturedAttempt> {
   try {
-    return port === null
-      ? await capturePing(address, context)
-      : await captureConnection(address, port, context)
+    if (port === null) {
+      const token = randomBytes(tokenSize)
+      const request = { address, count: 1, intervalMs: 0, timeoutMs: attemptMs, token }
+      return await capture({ protocol: 'ICMP', address, token }, context, () => ping(request, context))
+    }
+    const probe = await openTcpProbe({ address, port, ttl: null, timeoutMs: attemptMs })
+    const subject = { protocol: 'TCP', address, port, localPort: probe.localPort } as const
+    return await capture(subject, context, () => probe.run(context)).finally(probe.close)
   } catch (error) {
     const isForbidden = ['EPERM', 'EACCES'].includes(errorCode(error) ?? '')
     const reason = isForbidden
@@ -36,28 +39,6 @@ export async function captureAttempt(
       : errorMessage(error)
     return { captureError: `packets can't be captured: ${reason}` }
   }
-}
-
-async function captureConnection(
-  address: string,
-  port: number,
-  context: ProbeContext,
-): Promise<CapturedAttempt> {
-  const probe = await openTcpProbe({ address, port, ttl: null, timeoutMs: attemptMs })
-  try {
-    const subject = { protocol: 'TCP', address, port, localPort: probe.localPort } as const
-    return await capture(subject, context, () => probe.run(context))
-  } finally {
-    probe.close()
-  }
-}
-
-function capturePing(address: string, context: ProbeContext): Promise<CapturedAttempt> {
-  const token = randomBytes(tokenSize)
-  const request = { address, count: 1, intervalMs: 0, timeoutMs: attemptMs, token }
-  return capture({ protocol: 'ICMP', address, token }, context, () =>
-    ping(request, isIPv6(address) ? 6 : 4, context),
-  )
 }
 
 async function capture(

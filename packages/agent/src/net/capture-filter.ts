@@ -1,7 +1,8 @@
 // The kernel's filter of a packet capture, as classic BPF: the packets of one connection, or of the pings with one token,
 // and the ICMP errors about them. It excludes packets of other runs, except errors about other pings to the same host: routers
 // need not quote the token.
-import { isIPv6 } from 'node:net'
+import { familyOf } from './c-socket.ts'
+import { echoTypes } from './icmp-packet.ts'
 
 export type CaptureSubject =
   | { protocol: 'TCP'; address: string; port: number; localPort: number }
@@ -11,10 +12,9 @@ export type CaptureSubject =
 type Condition = { load: Instruction[]; equals: number }
 type Instruction = { code: number; jt?: number; jf?: number; k: number }
 
-/** Offsets start at the IP header, as in a cooked packet socket. Each instruction has 8 bytes. */
-export function captureFilter(subject: CaptureSubject): Buffer {
-  const alternatives = isIPv6(subject.address) ? ipv6(subject) : ipv4(subject)
-  const instructions = alternatives.flatMap((conditions) => {
+/** Offsets start at the IP header, as in a cooked packet socket. Each instruction has 8 bytes. `host`: the address as bytes. */
+export function captureFilter(subject: CaptureSubject, host: Buffer): Buffer {
+  const instructions = alternativesOf(subject, host).flatMap((conditions) => {
     const code = conditions.flatMap(({ load, equals }) => [...load, { code: jumpIfEqual, k: equals }])
     const block = [...code, { code: accept, k: 0xffff }]
     // A condition that fails jumps to the next alternative, after this block.
@@ -35,76 +35,73 @@ export function captureFilter(subject: CaptureSubject): Buffer {
 
 const jumpIfEqual = 0x15
 const accept = 0x06
-const etherType: Instruction = { code: 0x28, k: 0xfffff000 }
-const word = (k: number): Instruction => ({ code: 0x20, k })
-const half = (k: number): Instruction => ({ code: 0x28, k })
-const byte = (k: number): Instruction => ({ code: 0x30, k })
-/** An offset after the IPv4 header, whose length varies. */
-const payload = (code: 0x40 | 0x48 | 0x50, k: number): Instruction[] => [
-  { code: 0xb1, k: 0 },
-  { code, k },
-]
+const etherType: Instruction[] = [{ code: 0x28, k: 0xfffff000 }]
 
-const is = (load: Instruction | Instruction[], equals: number): Condition => ({ load: [load].flat(), equals })
+/** Codes that load from an offset; 0x20 more: from an offset after the IPv4 header, whose length varies. */
+const word = 0x20
+const half = 0x28
+const byte = 0x30
 
-function ipv4(subject: CaptureSubject): Condition[][] {
-  const host = Buffer.from(subject.address.split('.').map(Number)).readUInt32BE()
-  const isIpv4 = is(etherType, 0x0800)
-  const protocol = (number: number) => [isIpv4, is(byte(9), number)]
-  const quoted = (number: number) => [
-    ...protocol(1),
-    is(payload(0x40, 8 + 16), host),
-    is(payload(0x50, 8 + 9), number),
+type Load = (size: typeof word | typeof half | typeof byte, at: number) => Instruction[]
+
+const fromIpHeader: Load = (code, k) => [{ code, k }]
+
+/** Offsets of the IP header's fields, and its length without options. */
+const layouts = {
+  4: {
+    type: 0x0800,
+    protocol: 9,
+    source: 12,
+    target: 16,
+    length: 20,
+    icmp: 1,
+    fromPayload: ((code, k) => [
+      { code: 0xb1, k: 0 },
+      { code: code + 0x20, k },
+    ]) satisfies Load,
+  },
+  6: {
+    type: 0x86dd,
+    protocol: 6,
+    source: 8,
+    target: 24,
+    length: 40,
+    icmp: 58,
+    fromPayload: ((code, k) => [{ code, k: 40 + k }]) satisfies Load,
+  },
+}
+
+const is = (load: Instruction[], equals: number): Condition => ({ load, equals })
+
+function alternativesOf(subject: CaptureSubject, host: Buffer): Condition[][] {
+  const family = familyOf(subject.address)
+  const { type, protocol, source, target, length, icmp, fromPayload } = layouts[family]
+  const hasProtocol = (number: number) => [is(etherType, type), is(fromIpHeader(byte, protocol), number)]
+  const offsets = family === 4 ? [0] : [0, 4, 8, 12]
+  const isHost = (load: Load, at: number) =>
+    offsets.map((offset) => is(load(word, at + offset), host.readUInt32BE(offset)))
+  const isQuoted = (number: number) => [
+    ...hasProtocol(icmp),
+    ...isHost(fromPayload, 8 + target),
+    is(fromPayload(byte, 8 + protocol), number),
   ]
   if (subject.protocol === 'ICMP') {
-    const token = tokenWords(subject).map((value, index) => is(payload(0x40, 8 + index * 4), value))
+    const { request, reply } = echoTypes[family]
+    const hasToken = [0, 4].map((at) => is(fromPayload(word, 8 + at), subject.token.readUInt32BE(at)))
     return [
-      [...protocol(1), is(word(16), host), is(payload(0x50, 0), 8), ...token],
-      [...protocol(1), is(word(12), host), is(payload(0x50, 0), 0), ...token],
-      quoted(1),
+      [...hasProtocol(icmp), ...isHost(fromIpHeader, target), is(fromPayload(byte, 0), request), ...hasToken],
+      [...hasProtocol(icmp), ...isHost(fromIpHeader, source), is(fromPayload(byte, 0), reply), ...hasToken],
+      isQuoted(icmp),
     ]
   }
   const { port, localPort } = subject
-  return [
-    [...protocol(6), is(word(16), host), is(payload(0x48, 0), localPort), is(payload(0x48, 2), port)],
-    [...protocol(6), is(word(12), host), is(payload(0x48, 0), port), is(payload(0x48, 2), localPort)],
-    [...quoted(6), is(payload(0x48, 8 + 20), localPort), is(payload(0x48, 8 + 22), port)],
+  const hasPorts = (at: number, from: number, to: number) => [
+    is(fromPayload(half, at), from),
+    is(fromPayload(half, at + 2), to),
   ]
-}
-
-function ipv6(subject: CaptureSubject): Condition[][] {
-  const words = wordsOf(subject.address)
-  const host = (at: number) => words.map((value, index) => is(word(at + index * 4), value))
-  const protocol = (number: number) => [is(etherType, 0x86dd), is(byte(6), number)]
-  const quoted = (number: number) => [...protocol(58), ...host(48 + 24), is(byte(48 + 6), number)]
-  if (subject.protocol === 'ICMP') {
-    const token = tokenWords(subject).map((value, index) => is(word(48 + index * 4), value))
-    return [
-      [...protocol(58), ...host(24), is(byte(40), 128), ...token],
-      [...protocol(58), ...host(8), is(byte(40), 129), ...token],
-      quoted(58),
-    ]
-  }
-  const { port, localPort } = subject
   return [
-    [...protocol(6), ...host(24), is(half(40), localPort), is(half(42), port)],
-    [...protocol(6), ...host(8), is(half(40), port), is(half(42), localPort)],
-    [...quoted(6), is(half(88), localPort), is(half(90), port)],
+    [...hasProtocol(6), ...isHost(fromIpHeader, target), ...hasPorts(0, localPort, port)],
+    [...hasProtocol(6), ...isHost(fromIpHeader, source), ...hasPorts(0, port, localPort)],
+    [...isQuoted(6), ...hasPorts(8 + length, localPort, port)],
   ]
-}
-
-function tokenWords({ token }: { token: Buffer }): number[] {
-  return [token.readUInt32BE(0), token.readUInt32BE(4)]
-}
-
-/** The four 32-bit words of an IPv6 address, whichever way it is written. */
-function wordsOf(address: string): number[] {
-  const [head = '', tail] = new URL(`http://[${address.replace(/%.*$/, '')}]/`).hostname
-    .slice(1, -1)
-    .split('::')
-  const parse = (part: string) =>
-    part === '' ? [] : part.split(':').map((text) => Number.parseInt(text, 16))
-  const [front, back] = [parse(head), parse(tail ?? '')]
-  const halves = [...front, ...new Array<number>(8 - front.length - back.length).fill(0), ...back]
-  return [0, 2, 4, 6].map((at) => (halves[at] ?? 0) * 0x10000 + (halves[at + 1] ?? 0))
 }

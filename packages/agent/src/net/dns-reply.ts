@@ -1,5 +1,6 @@
 // A DNS reply in the two forms that assertions use: JSON, and text like that of dig.
 import type { Answer, DecodedPacket, RecordType } from 'dns-packet'
+import { ipv6Text } from './split-server.ts'
 
 interface DnsRecord {
   name: string
@@ -200,7 +201,7 @@ const parameters: Record<number, [name: string, show: (value: Buffer) => string]
         .join(','),
   ],
   5: ['ech', (value) => value.toString('base64')],
-  6: ['ipv6hint', (value) => chunksOf(value, 16).map(ipv6).join(',')],
+  6: ['ipv6hint', (value) => chunksOf(value, 16).map(ipv6Text).join(',')],
 }
 
 const quote = (text: string) => JSON.stringify(text)
@@ -220,9 +221,4 @@ function chunksOf(value: Buffer, size: number): Buffer[] {
   return Array.from({ length: Math.floor(value.length / size) }, (_, index) =>
     value.subarray(index * size, (index + 1) * size),
   )
-}
-
-function ipv6(bytes: Buffer): string {
-  const words = chunksOf(bytes, 2).map((pair) => pair.readUInt16BE(0).toString(16))
-  return new URL(`http://[${words.join(':')}]/`).hostname.slice(1, -1)
 }

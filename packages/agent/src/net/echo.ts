@@ -1,12 +1,11 @@
 // Pings one address over an ICMP socket: sends requests at a fixed interval and matches replies to them. A missing reply
 // counts as loss.
-import { randomBytes, randomInt } from 'node:crypto'
-import { isIPv6 } from 'node:net'
+import { randomBytes } from 'node:crypto'
 import type { Failure } from '@vedette/contracts'
 import { failureOf, failureOfAbort } from './failure.ts'
-import { decodeIcmp, type EchoFamily, echoTypes, encodeEcho, tokenSize } from './icmp-packet.ts'
+import { tokenSize } from './icmp-packet.ts'
 import { type Arrival, openPingSocket, type PingSocket, type PingSocketType } from './ping-socket.ts'
-import type { ProbeContext } from './probe-reply.ts'
+import type { ProbeContext } from './probes.ts'
 
 export interface PingRequest {
   address: string
@@ -37,93 +36,56 @@ export interface PingOutcome {
 
 export async function echo(
   type: PingSocketType,
-  request: PingRequest,
-  context: ProbeContext,
+  { address, count, intervalMs, timeoutMs, token = randomBytes(tokenSize) }: PingRequest,
+  { signal, monotonic }: ProbeContext,
 ): Promise<PingOutcome> {
-  const { signal } = context
-  const family: EchoFamily = isIPv6(request.address) ? 6 : 4
-  if (signal.aborted) return { results: [], failure: failureOfAbort(signal, 'connect', request.address) }
-  const session = newSession(family, request.token ?? randomBytes(tokenSize), context.monotonic)
-  let socket: PingSocket
-  try {
-    socket = await openPingSocket(type, family, request.address, session.onArrival)
-  } catch (error) {
-    return { results: [], failure: failureOf(error, 'connect', request.address) }
-  }
-  const isInTime = await pace(request, signal, session, socket)
-  socket.close()
-  const failure = isInTime ? null : failureOfAbort(signal, 'wait', request.address)
-  return { results: session.results, failure }
-}
-
-type Session = ReturnType<typeof newSession>
-
-function newSession(family: EchoFamily, token: Buffer, monotonic: () => number) {
-  const id = randomInt(65_536)
   const results: PingResult[] = []
   const sentAt: number[] = []
-  const session = {
-    results,
-    open: 0,
-    onSettled: () => {},
-    sendNext(socket: PingSocket) {
-      const sequence = results.length
-      const result: PingResult = { sequence, type: null, code: null, success: false, rtt: null, ttl: null }
-      results.push(result)
-      sentAt.push(monotonic())
-      session.open += 1
-      const error = socket.send(encodeEcho(family, { id, sequence, token }))
-      if (error) settle(result, { error })
-    },
-    onArrival({ message, ttl, error }: Arrival) {
-      const receivedAt = monotonic()
-      const icmp = decodeIcmp(message)
-      const result = icmp && results[icmp.sequence]
-      // Only the first reply counts.
-      if (!result || result.type !== null || result.error !== undefined) return
-      if (error) {
-        if (icmp.token.length === tokenSize && !icmp.token.equals(token)) return
-        return settle(result, { type: error.icmpType, code: error.icmpCode, error: error.code })
-      }
-      if (icmp.type !== echoTypes[family].reply || !icmp.token.equals(token)) return
-      const rtt = Math.max(0, receivedAt - (sentAt[icmp.sequence] ?? receivedAt))
-      settle(result, { type: icmp.type, code: icmp.code, success: true, rtt, ttl })
-    },
-  }
+  const { promise: ended, resolve: end } = Promise.withResolvers<Failure | null>()
+  let open = 0
+  let timer: NodeJS.Timeout | undefined
+
   function settle(result: PingResult, change: Partial<PingResult>) {
     Object.assign(result, change)
-    session.open -= 1
-    session.onSettled()
+    open -= 1
+    if (open === 0 && results.length === count) end(null)
   }
-  return session
-}
+  function onArrival({ icmp, ttl, error }: Arrival) {
+    const receivedAt = monotonic()
+    const { sequence } = icmp
+    const result = results[sequence]
+    // Only the first reply counts.
+    if (!result || result.type !== null || result.error !== undefined) return
+    if (error) return settle(result, { type: error.icmpType, code: error.icmpCode, error: error.code })
+    const rtt = Math.max(0, receivedAt - (sentAt[sequence] ?? receivedAt))
+    settle(result, { type: icmp.type, code: icmp.code, success: true, rtt, ttl })
+  }
+  function sendNext(socket: PingSocket) {
+    const sequence = results.length
+    const result: PingResult = { sequence, type: null, code: null, success: false, rtt: null, ttl: null }
+    results.push(result)
+    sentAt.push(monotonic())
+    open += 1
+    const error = socket.send(sequence)
+    if (error) settle(result, { error })
+    if (results.length < count) timer = setTimeout(sendNext, intervalMs, socket)
+    else timer = setTimeout(end, timeoutMs, null)
+  }
 
-/** True: every request got its reply or timed out. False: the run was aborted before that. */
-function pace(
-  request: PingRequest,
-  signal: AbortSignal,
-  session: Session,
-  socket: PingSocket,
-): Promise<boolean> {
-  return new Promise((settle) => {
-    let timer: NodeJS.Timeout | undefined
-    const done = (isInTime: boolean) => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', onAbort)
-      settle(isInTime)
-    }
-    const onAbort = () => done(false)
-    const next = () => {
-      session.sendNext(socket)
-      if (session.results.length < request.count) timer = setTimeout(next, request.intervalMs)
-      else if (session.open === 0) done(true)
-      else timer = setTimeout(() => done(true), request.timeoutMs)
-    }
-    session.onSettled = () => {
-      if (session.open === 0 && session.results.length === request.count) done(true)
-    }
-    if (signal.aborted) return onAbort()
-    signal.addEventListener('abort', onAbort, { once: true })
-    next()
-  })
+  if (signal.aborted) return { results, failure: failureOfAbort(signal, 'connect', address) }
+  let socket: PingSocket
+  try {
+    socket = await openPingSocket(type, { address, token }, onArrival)
+  } catch (error) {
+    return { results, failure: failureOf(error, 'connect', address) }
+  }
+  const onAbort = () => end(failureOfAbort(signal, 'wait', address))
+  signal.addEventListener('abort', onAbort, { once: true })
+  if (signal.aborted) onAbort()
+  else sendNext(socket)
+  const failure = await ended
+  clearTimeout(timer)
+  signal.removeEventListener('abort', onAbort)
+  socket.close()
+  return { results, failure }
 }

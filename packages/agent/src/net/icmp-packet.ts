@@ -1,6 +1,5 @@
 // ICMP echo messages as bytes.
-
-export type EchoFamily = 4 | 6
+import type { CFamily } from './c-socket.ts'
 
 export interface Echo {
   id: number
@@ -20,7 +19,7 @@ export const tokenSize = 8
 
 export const echoTypes = { 4: { request: 8, reply: 0 }, 6: { request: 128, reply: 129 } } as const
 
-export function encodeEcho(family: EchoFamily, { id, sequence, token }: Echo): Buffer {
+export function encodeEcho(family: CFamily, { id, sequence, token }: Echo): Buffer {
   const packet = Buffer.alloc(packetSize)
   packet.writeUInt8(echoTypes[family].request, 0)
   packet.writeUInt16BE(id, 4)

@@ -1,54 +1,30 @@
 // Captures the packets of one connection or ping as a pcap file. Needs CAP_NET_RAW. The kernel's filter excludes those of other
 // runs.
-import {
-  type CLibrary,
-  closeOnExec,
-  loadLibrary,
-  nonBlocking,
-  receive,
-  setNumber,
-  sockDgram,
-  trueLength,
-  watch,
-} from './c-socket.ts'
+import { CSocket, sockDgram, solSocket, trueLength } from './c-socket.ts'
 import { type CaptureSubject, captureFilter } from './capture-filter.ts'
 
-export interface PacketCapture {
-  /** The number of packets so far. */
-  readonly count: number
-  /** Stops the capture and returns the file. */
-  stop(maxBytes: number): Buffer
-}
-
 /** Throws an error with the system's code: EPERM if the capability is missing. */
-export async function openPacketCapture(subject: CaptureSubject): Promise<PacketCapture> {
-  const c = await loadLibrary()
-  // Without a protocol nothing is delivered, so no packet arrives before the filter is set.
-  const fd = c.must(c.socket(afPacket, sockDgram | nonBlocking | closeOnExec, 0), 'socket')
+export async function openPacketCapture(subject: CaptureSubject) {
   const packets: CapturedPacket[] = []
-  let stopWatching = () => {}
-  try {
-    const instructions = captureFilter(subject)
-    const program = { length: instructions.length / 8, instructions }
-    c.must(c.setFilter(fd, solSocket, soAttachFilter, program, 16), 'setsockopt')
-    setNumber(c, fd, solSocket, soTimestamp, 1)
+  // Without a protocol nothing is delivered, so no packet arrives before the filter is set.
+  const socket = await CSocket.open([afPacket, sockDgram, 0], (opened) => {
+    opened.setFilter(captureFilter(subject, opened.addressBytes(subject.address.replace(/%.*$/, ''))))
+    opened.setOption(solSocket, soTimestamp, 1)
     const everything = Buffer.alloc(20)
     everything.writeUInt16LE(afPacket, 0)
     everything.writeUInt16BE(ethAll, 2)
-    c.must(c.bind(fd, everything, everything.length), 'bind')
-    stopWatching = watch(c, fd, () => drain(c, fd, packets))
-  } catch (error) {
-    c.close(fd)
-    throw error
-  }
+    opened.bind(everything)
+    opened.watch(() => drain(opened, packets))
+  })
   return {
+    /** The number of packets so far. */
     get count() {
       return packets.length
     },
-    stop(maxBytes) {
-      drain(c, fd, packets)
-      stopWatching()
-      c.close(fd)
+    /** Stops the capture and returns the file. */
+    stop(maxBytes: number): Buffer {
+      drain(socket, packets)
+      socket.close()
       return pcapFile(packets, maxBytes)
     },
   }
@@ -56,16 +32,14 @@ export async function openPacketCapture(subject: CaptureSubject): Promise<Packet
 
 const afPacket = 17
 const ethAll = 3
-const solSocket = 1
-const soAttachFilter = 26
 const soTimestamp = 29
 const loopback = 772
 const outgoing = 4
 const maxPackets = 500
 
-function drain(c: CLibrary, fd: number, packets: CapturedPacket[]): void {
+function drain(socket: CSocket, packets: CapturedPacket[]): void {
   for (let turn = 0; turn < 64; turn++) {
-    const received = receive(c, fd, trueLength)
+    const received = socket.receive(trueLength)
     if (!received) return
     const { message, name, control, length } = received
     // Loopback shows every packet twice: outgoing and incoming.
@@ -94,31 +68,24 @@ interface CapturedPacket {
   length: number
 }
 
-const fileHeaderBytes = 24
+/** Version 2.4, LINKTYPE_LINUX_SLL, packets of up to 65,535 bytes. */
+const fileHeader = Buffer.from(
+  'd4c3b2a1 0200 0400 00000000 00000000 ffff0000 71000000'.replaceAll(' ', ''),
+  'hex',
+)
 const recordHeaderBytes = 16
 const linkHeaderBytes = 16
 
 /** The first packets that fit. */
 function pcapFile(packets: readonly CapturedPacket[], maxBytes: number): Buffer {
-  const parts = [fileHeader()]
-  let size = fileHeaderBytes
+  const parts: Buffer[] = [fileHeader]
+  let size = fileHeader.length
   for (const packet of packets) {
     size += recordHeaderBytes + linkHeaderBytes + packet.data.length
     if (size > maxBytes) break
     parts.push(recordOf(packet))
   }
   return Buffer.concat(parts)
-}
-
-function fileHeader(): Buffer {
-  const header = Buffer.alloc(fileHeaderBytes)
-  header.writeUInt32LE(0xa1b2c3d4, 0)
-  header.writeUInt16LE(2, 4)
-  header.writeUInt16LE(4, 6)
-  header.writeUInt32LE(0xffff, 16)
-  // LINKTYPE_LINUX_SLL
-  header.writeUInt32LE(113, 20)
-  return header
 }
 
 function recordOf({ seconds, microseconds, linkAddress, data, length }: CapturedPacket): Buffer {

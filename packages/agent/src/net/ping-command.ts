@@ -4,7 +4,7 @@ import { isIPv6 } from 'node:net'
 import type { PingOutcome, PingRequest, PingResult } from './echo.ts'
 import { failureOfAbort } from './failure.ts'
 import { echoTypes } from './icmp-packet.ts'
-import type { ProbeContext } from './probe-reply.ts'
+import type { ProbeContext } from './probes.ts'
 
 export async function pingByCommand(request: PingRequest, { signal }: ProbeContext): Promise<PingOutcome> {
   const { address } = request

@@ -1,119 +1,111 @@
 // ICMP sockets, with what Node's datagrams lack: the TTL of replies and the ICMP errors of routers. Linux only.
+import { randomInt } from 'node:crypto'
 import {
-  type CLibrary,
-  closeOnExec,
-  errorQueue,
+  type CFamily,
+  CSocket,
   families,
-  loadLibrary,
-  nonBlocking,
-  readError,
-  receive,
+  familyOf,
+  openIpSocket,
   type SocketError,
-  setNumber,
   sockDgram,
-  socketAddress,
   sockRaw,
-  watch,
+  systemError,
 } from './c-socket.ts'
-import { type EchoFamily, echoTypes, withoutIpHeader } from './icmp-packet.ts'
+import {
+  decodeIcmp,
+  echoTypes,
+  encodeEcho,
+  type IcmpMessage,
+  tokenSize,
+  withoutIpHeader,
+} from './icmp-packet.ts'
 
 export type PingSocketType = 'ping-socket' | 'raw-socket'
 
+const kinds = { 'ping-socket': sockDgram, 'raw-socket': sockRaw } as const
+const protocols = { 4: 1, 6: 58 } as const
+
+/** The reply to a request of ours, or the error that a router or the system reports instead. */
 export interface Arrival {
-  /** An ICMP message; for an error, the message of ours that it quotes. */
-  message: Buffer
+  /** For an error, the request that it quotes. */
+  icmp: IcmpMessage
   ttl: number | null
-  /** The error that a router or the system reports instead of a reply. */
   error: SocketError | null
 }
 
 export interface PingSocket {
   /** Returns the system's error code; null: sent. */
-  send(message: Buffer): string | null
+  send(sequence: number): string | null
   close(): void
 }
 
+/** Throws an error with the system's code: EACCES, EPERM. */
+export async function tryPingSocket(type: PingSocketType, family: CFamily): Promise<void> {
+  const socket = await CSocket.open([families[family].domain, kinds[type], protocols[family]], () => {})
+  socket.close()
+}
+
 /**
- * Throws an error with the system's code (EACCES, EPERM, ENETUNREACH, …). `address` null: only tests whether a socket can be
- * opened. `ttl` null: the system's default.
+ * Throws an error with the system's code (EACCES, EPERM, ENETUNREACH, …). `token` marks the requests. `ttl` null: the system's
+ * default.
  */
 export async function openPingSocket(
   type: PingSocketType,
-  family: EchoFamily,
-  address: string | null,
+  { address, token, ttl = null }: { address: string; token: Buffer; ttl?: number | null },
   onArrival: (arrival: Arrival) => void,
-  ttl: number | null = null,
 ): Promise<PingSocket> {
-  const c = await loadLibrary()
-  const ids = families[family]
-  const kind = type === 'raw-socket' ? sockRaw : sockDgram
-  const fd = c.must(c.socket(ids.domain, kind | nonBlocking | closeOnExec, protocols[family]), 'socket')
-  let stopWatching = () => {}
-  const close = () => {
-    stopWatching()
-    c.close(fd)
+  const family = familyOf(address)
+  const id = randomInt(65_536)
+  const isOurs = (icmp: IcmpMessage, error: SocketError | null) =>
+    // Quoted messages may lack the token.
+    error
+      ? icmp.token.length < tokenSize || icmp.token.equals(token)
+      : icmp.type === echoTypes[family].reply && icmp.token.equals(token)
+  const receive = (message: Buffer, ttl: number | null, error: SocketError | null) => {
+    const icmp = decodeIcmp(message)
+    if (icmp && isOurs(icmp, error)) onArrival({ icmp, ttl, error })
   }
-  try {
-    if (address !== null) {
-      prepare(c, fd, type, family)
-      if (ttl !== null) setNumber(c, fd, ids.level, ids.setTtl, ttl)
-      const target = socketAddress(c, family, address)
-      // On a connected socket, the kernel drops messages of other hosts.
-      c.must(c.connect(fd, target, target.length), 'connect')
-      const hasIpHeader = type === 'raw-socket' && family === 4
-      stopWatching = watch(c, fd, () => drain(c, fd, family, hasIpHeader, onArrival))
-    }
-  } catch (error) {
-    close()
-    throw error
+  const socket = await openIpSocket(family, [kinds[type], protocols[family]], ttl, (socket) => {
+    socket.setOption(families[family].level, families[family].receiveTtl, 1)
+    if (type === 'raw-socket') excludeOtherMessages(socket, family)
+    // On a connected socket, the kernel drops messages of other hosts.
+    const refused = socket.connect(socket.socketAddress(address))
+    if (refused !== null) throw systemError(refused, `connect: ${refused}`)
+    const hasIpHeader = type === 'raw-socket' && family === 4
+    socket.watch(() => drain(socket, family, hasIpHeader, receive))
+  })
+  return {
+    send: (sequence) => socket.send(encodeEcho(family, { id, sequence, token })),
+    close: () => socket.close(),
   }
-  const send = (message: Buffer) => (c.send(fd, message, message.length, 0) < 0 ? c.error() : null)
-  return { send, close }
 }
 
-const protocols = { 4: 1, 6: 58 } as const
-
-function prepare(c: CLibrary, fd: number, type: PingSocketType, family: EchoFamily): void {
-  const { level, receiveTtl, receiveErrors } = families[family]
-  setNumber(c, fd, level, receiveTtl, 1)
-  setNumber(c, fd, level, receiveErrors, 1)
-  if (type !== 'raw-socket') return
-  // Without a filter, a raw socket receives all ICMP messages of the host. A set bit excludes a type.
+/** Without a filter, a raw socket receives all ICMP messages of the host. A set bit excludes a type. */
+function excludeOtherMessages(socket: CSocket, family: CFamily): void {
   const filter = Buffer.alloc(family === 4 ? 4 : 32, 0xff)
   const { reply } = echoTypes[family]
   filter[reply >> 3] = 0xff & ~(1 << (reply & 7))
-  c.must(c.setOption(fd, family === 4 ? 255 : protocols[6], 1, filter, filter.length), 'setsockopt')
+  socket.setOption(family === 4 ? 255 : protocols[6], 1, filter)
 }
 
 function drain(
-  c: CLibrary,
-  fd: number,
-  family: EchoFamily,
+  socket: CSocket,
+  family: CFamily,
   hasIpHeader: boolean,
-  onArrival: (arrival: Arrival) => void,
+  receive: (message: Buffer, ttl: number | null, error: SocketError | null) => void,
 ): void {
+  const { level, ttl } = families[family]
   // Bounded, so that a flood cannot block the event loop. The rest triggers another call.
   for (let turn = 0; turn < 64; turn++) {
-    const arrival = receiveArrival(c, fd, 0, family)
+    const received = socket.receive(0)
+    if (received) {
+      const { message, control } = received
+      const hops = control.find((entry) => entry.level === level && entry.type === ttl)?.data
+      receive(hasIpHeader ? withoutIpHeader(message) : message, hops?.readInt32LE(0) ?? null, null)
+    }
     // A pending error is returned once instead of data; the error queue has its details.
-    if (arrival)
-      onArrival({ ...arrival, message: hasIpHeader ? withoutIpHeader(arrival.message) : arrival.message })
-    const report = receiveArrival(c, fd, errorQueue, family)
-    if (report) onArrival(report)
-    if (!arrival && !report) return
-  }
-}
-
-function receiveArrival(c: CLibrary, fd: number, flags: number, family: EchoFamily): Arrival | null {
-  const received = receive(c, fd, flags)
-  if (!received) return null
-  const { level, ttl: ttlType, receiveErrors } = families[family]
-  const controlData = (type: number) =>
-    received.control.find((entry) => entry.level === level && entry.type === type)?.data
-  const error = controlData(receiveErrors)
-  return {
-    message: received.message,
-    ttl: controlData(ttlType)?.readInt32LE(0) ?? null,
-    error: error ? readError(error) : null,
+    const report = socket.receiveError(family)
+    if (report) receive(report.message, null, report.error)
+    if (!received && !report) return
   }
 }

@@ -46,7 +46,7 @@ describe('ping', () => {
     const { mode, hint } = await pingMode()
     if (mode === null) return expect(hint).toContain('ping_group_range')
     const runs = await Promise.all(
-      Array.from({ length: 20 }, () => ping({ ...plan('127.0.0.1', 3), intervalMs: 5 }, 4, context)),
+      Array.from({ length: 20 }, () => ping({ ...plan('127.0.0.1', 3), intervalMs: 5 }, context)),
     )
     for (const { results, failure } of runs) {
       expect(failure).toBeNull()
@@ -59,14 +59,14 @@ describe('ping', () => {
     if (mode === null) return expect(hint).toContain('ping_group_range')
     const { signal, cancel } = stoppable()
     setImmediate(cancel)
-    const { failure } = await ping({ ...plan('127.0.0.1', 2), intervalMs: 60_000 }, 4, { ...context, signal })
+    const { failure } = await ping({ ...plan('127.0.0.1', 2), intervalMs: 60_000 }, { ...context, signal })
     expect(failure).toMatchObject({ kind: 'internal', code: 'CANCELLED' })
-    const late = await ping(plan('127.0.0.1', 1), 4, { ...context, signal })
+    const late = await ping(plan('127.0.0.1', 1), { ...context, signal })
     expect(late).toMatchObject({ results: [], failure: { code: 'CANCELLED' } })
   })
 
   it('explains what to set if no method works', async () => {
-    const { results, failure, mode } = await ping(plan('127.0.0.1', 1), 4, context, forbidden)
+    const { results, failure, mode } = await ping(plan('127.0.0.1', 1), context, forbidden)
     expect(mode).toBeNull()
     expect(results).toEqual([])
     expect(failure).toMatchObject({ kind: 'internal', phase: 'setup', code: 'PING_NOT_PERMITTED' })
@@ -103,7 +103,9 @@ describe('openPingSocket', () => {
     if (!type) return
     await pingMode()
     const before = descriptors()
-    await expect(openPingSocket(type, 4, 'nonsense', () => {})).rejects.toMatchObject({
+    await expect(
+      openPingSocket(type, { address: 'nonsense', token: Buffer.alloc(8) }, () => {}),
+    ).rejects.toMatchObject({
       code: expect.stringMatching(/^E/),
     })
     expect(descriptors()).toBe(before)

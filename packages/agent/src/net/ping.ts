@@ -1,18 +1,18 @@
 // The agent's methods to ping, in this order: a ping socket (needs a sysctl), a raw socket (needs CAP_NET_RAW), the system's
 // ping command. Every run chooses again, so that changed permissions take effect at once.
 import { errorCode, errorMessage } from '@vedette/safeguards/errors'
+import { type CFamily, familyOf } from './c-socket.ts'
 import { echo, type PingOutcome, type PingRequest } from './echo.ts'
-import type { EchoFamily } from './icmp-packet.ts'
 import { commandRefusal, pingByCommand } from './ping-command.ts'
-import { openPingSocket, type PingSocketType } from './ping-socket.ts'
-import type { ProbeContext } from './probe-reply.ts'
+import { type PingSocketType, tryPingSocket } from './ping-socket.ts'
+import type { ProbeContext } from './probes.ts'
 
 export type PingModeName = PingSocketType | 'ping-command'
 
 export interface PingMethod {
   mode: PingModeName
   /** Why it doesn't work here; null: it works. */
-  refusal(family: EchoFamily): Promise<string | null>
+  refusal(family: CFamily): Promise<string | null>
   ping(request: PingRequest, context: ProbeContext): Promise<PingOutcome>
 }
 
@@ -37,18 +37,17 @@ export const pingHint =
   'or the capability NET_RAW (Docker: --cap-add NET_RAW)'
 
 /** The method that pings use here, for the agent's health. */
-export async function pingMode(family: EchoFamily = 4, methods = pingMethods): Promise<PingMode> {
+export async function pingMode(family: CFamily = 4, methods = pingMethods): Promise<PingMode> {
   const { method, refusals } = await findMethod(family, methods)
   return { mode: method?.mode ?? null, refusals, hint: method ? null : pingHint }
 }
 
 export async function ping(
   request: PingRequest,
-  family: EchoFamily,
   context: ProbeContext,
   methods = pingMethods,
 ): Promise<PingOutcome & { mode: PingModeName | null }> {
-  const { method, refusals } = await findMethod(family, methods)
+  const { method, refusals } = await findMethod(familyOf(request.address), methods)
   if (method) return { ...(await method.ping(request, context)), mode: method.mode }
   const reasons = refusals.map(({ mode, reason }) => `${mode}: ${reason}`).join('; ')
   const message = `This agent can't ping (${reasons}). To fix it, ${pingHint}.`
@@ -59,7 +58,7 @@ export async function ping(
   }
 }
 
-async function findMethod(family: EchoFamily, methods: readonly PingMethod[]) {
+async function findMethod(family: CFamily, methods: readonly PingMethod[]) {
   const refusals: PingMode['refusals'] = []
   for (const method of methods) {
     const reason = await method.refusal(family)
@@ -74,8 +73,7 @@ function socketMethod(mode: PingSocketType, reasons: Record<string, string>): Pi
     mode,
     async refusal(family) {
       try {
-        const socket = await openPingSocket(mode, family, null, () => {})
-        socket.close()
+        await tryPingSocket(mode, family)
         return null
       } catch (error) {
         const code = errorCode(error) ?? ''
@@ -88,7 +86,7 @@ function socketMethod(mode: PingSocketType, reasons: Record<string, string>): Pi
 
 /** A test starts a process, which takes milliseconds, so a success is remembered. */
 function rememberGrant(test: PingMethod['refusal']): PingMethod['refusal'] {
-  const granted = new Set<EchoFamily>()
+  const granted = new Set<CFamily>()
   return async (family) => {
     if (granted.has(family)) return null
     const reason = await test(family)

@@ -9,3 +9,8 @@ export function splitServer(text: string): { host: string; port?: number } {
 
 /** URLs put IPv6 addresses in brackets. */
 export const stripBrackets = (host: string) => host.replace(/^\[(.*)\]$/, '$1')
+
+export function ipv6Text(bytes: Buffer): string {
+  const words = Array.from({ length: 8 }, (_, index) => bytes.readUInt16BE(index * 2).toString(16))
+  return stripBrackets(new URL(`http://[${words.join(':')}]/`).hostname)
+}

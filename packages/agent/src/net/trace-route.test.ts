@@ -1,6 +1,7 @@
 import { createServer } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { clock, closeListeners, listen, stoppable } from './listeners.fixture.ts'
+import { openTcpProbe } from './probes.ts'
 import {
   behindRouter,
   behindTwoRouters,
@@ -11,7 +12,6 @@ import {
   target,
   unroutable,
 } from './router.fixture.ts'
-import { openTcpProbe } from './tcp-probe.ts'
 import { type Trace, type TraceOptions, type TraceProtocol, traceRoute } from './trace-route.ts'
 
 afterEach(closeListeners)

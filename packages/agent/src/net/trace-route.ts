@@ -1,11 +1,15 @@
 // Traces the path to a target with packets of increasing TTL. First it probes each distance once, then the distances up to the
 // last hop again, to measure the loss.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { probeByIcmp } from './icmp-probe.ts'
-import type { ProbeContext, ProbeReply } from './probe-reply.ts'
-import { openTcpProbe, type ProbeRequest } from './tcp-probe.ts'
+import {
+  openTcpProbe,
+  type ProbeContext,
+  type ProbeReply,
+  type ProbeRequest,
+  probeByIcmp,
+  probeByUdp,
+} from './probes.ts'
 import { roundMs, statisticsOf } from './timings.ts'
-import { probeByUdp } from './udp-probe.ts'
 
 export type TraceProtocol = 'TCP' | 'UDP' | 'ICMP'
 
