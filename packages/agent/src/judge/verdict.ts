@@ -16,9 +16,6 @@ export interface Verdict {
   outcome: 'passed' | 'degraded' | 'failed' | 'error'
   /** Why it didn't pass, also if it is degraded: the first reason in the order of the phases. */
   failure: Failure | null
-  isDegraded: boolean
-  hasFailures: boolean
-  hasErrors: boolean
   overMaxResponseTime: boolean
 }
 
@@ -37,29 +34,14 @@ export function verdictOf(
     failedAssertion(assertions) ??
     (overMaxResponseTime ? slowFailure(observation, settings.maxResponseTime, 'maxResponseTime') : null)
   if (failure !== null) {
-    return verdict(failure.kind === 'internal' ? 'error' : 'failed', failure, overMaxResponseTime)
+    return { outcome: failure.kind === 'internal' ? 'error' : 'failed', failure, overMaxResponseTime }
   }
   const warning =
     runner.warningOf?.(settings, observation) ??
     (isOver(observation.responseTimeMs, settings.degradedResponseTime)
       ? slowFailure(observation, settings.degradedResponseTime, 'degradedResponseTime')
       : null)
-  return verdict(warning === null ? 'passed' : 'degraded', warning, overMaxResponseTime)
-}
-
-function verdict(
-  outcome: Verdict['outcome'],
-  failure: Failure | null,
-  overMaxResponseTime: boolean,
-): Verdict {
-  return {
-    outcome,
-    failure,
-    isDegraded: outcome === 'degraded',
-    hasFailures: outcome === 'failed',
-    hasErrors: outcome === 'error',
-    overMaxResponseTime,
-  }
+  return { outcome: warning === null ? 'passed' : 'degraded', failure: warning, overMaxResponseTime }
 }
 
 function failedAssertion(assertions: readonly AssertionResult[]): Failure | null {

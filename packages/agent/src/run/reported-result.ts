@@ -18,7 +18,7 @@ export function measuredOrNull(value: unknown): number | null {
   return typeof value === 'number' && value >= 0 && Number.isFinite(value) ? value : null
 }
 
-type ReportedOutcome = Omit<RunOutcome, 'runId' | 'isDegraded' | 'hasFailures' | 'hasErrors'>
+type ReportedOutcome = Omit<RunOutcome, 'runId'>
 
 export function toReportedResult(
   job: Job,

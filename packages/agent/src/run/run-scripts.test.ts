@@ -121,7 +121,6 @@ describe('setup scripts', () => {
     )
     expect(outcome).toMatchObject({
       outcome: 'failed',
-      hasFailures: true,
       failure: { phase: 'setup', ...failure },
     })
     expect(outcome.assertions).toEqual([])
