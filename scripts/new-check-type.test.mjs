@@ -66,13 +66,11 @@ export const echoMonitor = {
 const runner = `
 export const echoMonitor = {
   type: 'ECHO',
-  async run({ settings }, { clock }) {
+  async run({ hostname }) {
     return {
-      startedAt: clock.now(),
-      durationMs: 5,
       responseTimeMs: 5,
       failure: null,
-      detail: { request: { hostname: settings.hostname }, response: { echoes: 3 } },
+      detail: { request: { hostname }, response: { echoes: 3 } },
       subjects: { ECHOES: { kind: 'number', value: 3 } },
     }
   },

@@ -7,5 +7,5 @@ export const apiCheck = {
   type: 'API',
   hasScripts: true,
   render: renderHttp,
-  run: ({ settings }, context) => runHttp(settings, context),
+  run: (settings, context) => runHttp(settings, context),
 } satisfies Runner<'API', HttpDetail>

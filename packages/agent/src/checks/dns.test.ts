@@ -7,16 +7,13 @@ import { type DnsSettings, dnsMonitor, dnsRunner } from './dns.ts'
 
 afterEach(closeDnsServers)
 
-const job = (over: Partial<DnsSettings>) => ({
-  runId: 'run',
-  settings: {
-    query: 'example.com',
-    recordType: 'A',
-    nameServer: '127.0.0.1',
-    protocol: 'UDP',
-    assertions: [],
-    ...over,
-  } satisfies DnsSettings as DnsSettings,
+const job = (over: Partial<DnsSettings>): DnsSettings => ({
+  query: 'example.com',
+  recordType: 'A',
+  nameServer: '127.0.0.1',
+  protocol: 'UDP',
+  assertions: [],
+  ...over,
 })
 
 const name = 'example.com'

@@ -6,38 +6,16 @@ import { domainToASCII } from 'node:url'
 import type { Failure, Observation, Subject } from '@vedette/contracts'
 import type { Attempt, DialContext } from '../net/dial.ts'
 import { type DnsReply, type DnsServer, queryDns } from '../net/dns-query.ts'
-import { type DnsJson, replyToJson, replyToText, returnCodeOf } from '../net/dns-reply.ts'
+import { replyToJson, replyToText, returnCodeOf } from '../net/dns-reply.ts'
 import { addressOf, isFailure } from '../net/failure.ts'
 import { resolveHost } from '../net/resolve.ts'
 import { splitServer } from '../net/split-server.ts'
 import { roundMs } from '../net/timings.ts'
-import type { CheckOf, JudgedAssertion, Run, Runner } from './runner.ts'
+import type { CheckOf, JudgedAssertion, RunContext, Runner } from './runner.ts'
 
 export type DnsSettings = CheckOf<'DNS'>['request']
 
-export interface DnsDetail {
-  request: Pick<DnsSettings, 'query' | 'recordType' | 'nameServer' | 'port' | 'protocol'>
-  /** The server that replied, or that was queried last. */
-  nameServerInfo: { name?: string; host: string; port: number } | null
-  response: {
-    returnCode: string
-    answer: DnsJson
-    text: string
-    /** TCP although UDP is set: the reply was too long for a datagram. */
-    protocol: 'UDP' | 'TCP'
-    responseTime: number
-  } | null
-  requestError: string | null
-  tried: Attempt[]
-}
-
-export interface DnsRunnerOptions {
-  /** Queried in this order if the check has no server: addresses, `address:port` or `[address]:port`. */
-  resolvers?: readonly string[]
-  timeoutMs?: number
-  /** For every resolver but the last. */
-  failoverMs?: number
-}
+type DnsDetail = ReturnType<typeof observationOf>['detail']
 
 const publicResolvers = ['8.8.8.8', '1.1.1.1']
 
@@ -69,19 +47,24 @@ function responseCodeFailure(
   }
 }
 
-export function dnsRunner(options: DnsRunnerOptions): Run<DnsSettings, DnsDetail> {
-  return async ({ settings }, context) => {
-    const { clock } = context
-    const startedAt = clock.now()
-    const start = clock.monotonic()
+interface DnsRunnerOptions {
+  /** Queried in this order if the check has no server: addresses, `address:port` or `[address]:port`. */
+  resolvers?: readonly string[]
+  timeoutMs?: number
+  /** For every resolver but the last. */
+  failoverMs?: number
+}
+
+export function dnsRunner(options: DnsRunnerOptions) {
+  return async (settings: DnsSettings, context: RunContext) => {
     const resolvers = options.resolvers ?? context.dnsResolvers ?? [...publicResolvers, ...getServers()]
-    const dialContext = { ...context, monotonic: clock.monotonic }
-    const run = await ask(settings, { ...options, resolvers }, dialContext)
-    return observe(settings, run, { startedAt, durationMs: roundMs(clock.monotonic() - start) })
+    const dialContext = { ...context, monotonic: context.clock.monotonic }
+    return observationOf(settings, await ask(settings, { ...options, resolvers }, dialContext))
   }
 }
 
 interface DnsRun {
+  /** The server that replied, or that was queried last. */
   server: (DnsServer & { name?: string }) | null
   reply: DnsReply | Failure
   tried: Attempt[]
@@ -141,16 +124,11 @@ function asciiName(query: string): string {
   return /^[\x00-\x7f]*$/.test(name) ? name : domainToASCII(name) || name
 }
 
-function observe(
-  settings: DnsSettings,
-  { server, reply, tried }: DnsRun,
-  times: { startedAt: number; durationMs: number },
-): Observation<DnsDetail> {
+function observationOf(settings: DnsSettings, { server, reply, tried }: DnsRun) {
   const failure = isFailure(reply) ? reply : null
   const response = isFailure(reply) ? null : responseOf(reply)
   const { query, recordType, nameServer, port, protocol } = settings
   return {
-    ...times,
     responseTimeMs: response?.responseTime ?? null,
     failure,
     detail: {
@@ -168,17 +146,18 @@ function observe(
   }
 }
 
-function responseOf({ packet, protocol, responseTimeMs }: DnsReply): NonNullable<DnsDetail['response']> {
+function responseOf({ packet, protocol, responseTimeMs }: DnsReply) {
   return {
     returnCode: returnCodeOf(packet),
     answer: replyToJson(packet),
     text: replyToText(packet),
+    /** TCP although UDP is set: the reply was too long for a datagram. */
     protocol,
     responseTime: roundMs(responseTimeMs),
   }
 }
 
-function subjectsOf(response: NonNullable<DnsDetail['response']>): Record<string, Subject> {
+function subjectsOf(response: ReturnType<typeof responseOf>): Record<string, Subject> {
   return {
     RESPONSE_TIME: { kind: 'number', value: response.responseTime },
     RESPONSE_CODE: { kind: 'text', value: response.returnCode },

@@ -7,7 +7,7 @@ import { renderRequest } from '@vedette/safeguards/template'
 import { type AgentWaits, agentWaits } from '../core/agent-waits.ts'
 import { smallBodyBytes } from '../net/body-budget.ts'
 import { deadline } from '../net/deadline.ts'
-import { type Attempt, type DialResult, dial } from '../net/dial.ts'
+import { type DialResult, dial } from '../net/dial.ts'
 import { addressOf, isFailure } from '../net/failure.ts'
 import { type GrpcConnection, type GrpcReply, openGrpc } from '../net/grpc-call.ts'
 import { type MetadataItem, requestMetadata, responseMetadata } from '../net/grpc-metadata.ts'
@@ -17,64 +17,15 @@ import { schemaThreads } from '../net/grpc-schema-thread.ts'
 import { describeStatus } from '../net/grpc-status.ts'
 import { decodeHealthResponse, encodeHealthRequest, healthLabels, healthPath } from '../net/grpc-wire.ts'
 import { between, roundMs } from '../net/timings.ts'
-import type { TlsFacts } from '../net/tls.ts'
 import type { CheckOf, JudgedAssertion, Rendered, RunContext, Runner, TemplateValues } from './runner.ts'
 
 type GrpcSettings = CheckOf<'GRPC'>['request']
 
-interface GrpcDetail {
-  request: {
-    url: string
-    port: GrpcSettings['port']
-    ipFamily: 'IPv4' | 'IPv6'
-    skipSSL: boolean
-    timeout: number
-    mode: 'BEHAVIOR' | 'HEALTH'
-    tls: boolean
-    /** The metadata. Credentials under this name are masked. */
-    headers: Record<string, string>
-    service: string | null
-    method: string | null
-    message: string | null
-  }
-  response: GrpcResponse | null
-  grpcStatusCode: number | null
-  healthStatus: number | null
-  timingPhases: GrpcPhases
-  requestError: string | null
-  ip: string | null
-  tried: Attempt[]
-  tls: TlsFacts | null
-}
-
-interface GrpcResponse {
-  grpcMode: 'BEHAVIOR' | 'HEALTH'
-  host: string
-  resolvedIp: string
-  port: number
-  grpcMethod: string
-  /** JSON. */
-  responseMessage: string
-  /** It is longer than what is stored. */
-  truncated: boolean
-  grpcStatusCode: number
-  grpcStatusMessage: string
-  healthStatus: number | null
-  healthStatusLabel: string
-  metadata: MetadataItem[]
-  discoveredMethods: string[]
-  timingPhases: GrpcPhases
-}
-
-/** Milliseconds; null: not reached, or not needed. `reflection` isn't part of `total`. */
-type GrpcPhases = Record<
-  'dns' | 'tcp' | 'tls' | 'reflection' | 'firstByte' | 'download' | 'total',
-  number | null
->
+type GrpcDetail = Awaited<ReturnType<typeof runGrpc>>['detail']
 
 export const grpcMonitor = {
   type: 'GRPC',
-  run: ({ settings }, context) => runGrpc(settings, context),
+  run: runGrpc,
   uses: ['bodies', 'clientCertificates'],
   metrics({ responseTimeMs, detail }) {
     const phases = detail?.timingPhases
@@ -127,25 +78,19 @@ function renderGrpc(request: GrpcSettings, { variables }: TemplateValues): Rende
   return { request: ownRequest, undefinedText: rendered.undefinedText }
 }
 
-async function runGrpc(settings: GrpcSettings, context: RunContext): Promise<Observation<GrpcDetail>> {
-  const { clock } = context
-  const startedAt = clock.now()
-  const start = clock.monotonic()
-  const monotonic = () => clock.monotonic()
+async function runGrpc(settings: GrpcSettings, context: RunContext) {
+  const monotonic = () => context.clock.monotonic()
+  const start = monotonic()
   const waits = context.waits ?? agentWaits(monotonic)
   const waitedBeforeMs = waits.totalMs
   const timeoutMs = (settings.timeout ?? 60) * 1000
   const limit = deadline(context.signal, timeoutMs, waits)
   const remainingMs = () => timeoutMs - (monotonic() - start - (waits.totalMs - waitedBeforeMs))
-  const progress = await converse(settings, {
-    ...context,
-    signal: limit.signal,
-    monotonic,
-    waits,
-    remainingMs,
-  })
+  const callContext = { ...context, signal: limit.signal, monotonic, waits, remainingMs }
+  const progress: GrpcProgress = { port: Number(settings.port) }
+  const failure = await converse(settings, progress, callContext)
   limit.clear()
-  return observe(settings, progress, { startedAt, durationMs: roundMs(monotonic() - start) })
+  return observationOf(settings, progress, failure)
 }
 
 interface CallContext extends RunContext {
@@ -157,70 +102,53 @@ interface CallContext extends RunContext {
 /** The progress of a run. */
 interface GrpcProgress {
   port: number
-  dialed: DialResult | null
-  methods: string[]
-  reflectionMs: number | null
-  callStart: number | null
-  path: string
-  reply: GrpcReply | null
-  /** Null: there is no message, or it isn't needed. */
-  text: string | null
-  healthStatus: number | null
-  failure: Failure | null
+  dialed?: DialResult
+  reflectionMs?: number
+  prepared?: PreparedCall
+  callStart?: number
+  reply?: GrpcReply
+  /** Absent: there is no message, or it isn't needed. */
+  text?: string
+  healthStatus?: number
 }
 
-const notStarted: Omit<GrpcProgress, 'port'> = {
-  dialed: null,
-  methods: [],
-  reflectionMs: null,
-  callStart: null,
-  path: '',
-  reply: null,
-  text: null,
-  healthStatus: null,
-  failure: null,
-}
-
-async function converse(settings: GrpcSettings, context: CallContext): Promise<GrpcProgress> {
+/** Returns the failure; null: there is a reply. */
+async function converse(
+  settings: GrpcSettings,
+  progress: GrpcProgress,
+  context: CallContext,
+): Promise<Failure | null> {
   const { url, grpcConfig } = settings
-  const port = Number(settings.port)
-  const progress: GrpcProgress = { port, ...notStarted }
-  const fail = (failure: Failure): GrpcProgress => ({ ...progress, failure })
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) return fail(invalidPort(settings.port))
+  const { port } = progress
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) return invalidPort(settings.port)
   const metadata = requestMetadata(grpcConfig.metadata)
-  if (isFailure(metadata)) return fail(metadata)
+  if (isFailure(metadata)) return metadata
   const isByReflection = grpcConfig.mode === 'BEHAVIOR' && grpcConfig.serviceDefinition !== 'PROTO_FILE'
   const early = isByReflection
     ? null
     : await prepareCall(settings, { proto: grpcConfig.protoContent ?? '' }, context)
-  if (early && isFailure(early)) return fail(early)
+  if (early && isFailure(early)) return early
 
   const dialed = await dialServer(settings, port, context)
   progress.dialed = dialed
-  if (dialed.failure) return fail(dialed.failure)
+  if (dialed.failure) return dialed.failure
   const address = addressOf(dialed.ip, port)
   const connection = openGrpc(dialed.socket, {
+    ...context,
     authority: isIPv6(url) ? `[${url}]:${port}` : `${url}:${port}`,
     isTls: grpcConfig.tls,
-    userAgent: context.userAgent,
     metadata,
-    signal: context.signal,
-    monotonic: context.monotonic,
-    remainingMs: context.remainingMs,
     address,
-    waits: context.waits,
-    ...(context.bodyBudget && { bodyBudget: context.bodyBudget }),
   })
   try {
     const prepared = early ?? (await reflectCall(connection, settings, progress, context))
-    if (isFailure(prepared)) return fail({ address, ...prepared })
-    progress.path = prepared.path
-    progress.methods = prepared.methods
+    if (isFailure(prepared)) return { address, ...prepared }
+    progress.prepared = prepared
     progress.callStart = context.monotonic()
     progress.reply = await connection.call(prepared.path, prepared.bytes)
-    if (progress.reply.failure) return fail(progress.reply.failure)
+    if (progress.reply.failure) return progress.reply.failure
     const problem = await readReply(settings, prepared, progress, context)
-    return problem ? fail({ address, ...problem }) : progress
+    return problem && { address, ...problem }
   } finally {
     connection.close()
   }
@@ -290,8 +218,8 @@ async function readReply(
   progress: GrpcProgress,
   context: CallContext,
 ): Promise<Failure | null> {
-  const { message: bytes, status } = progress.reply ?? { message: null, status: null }
-  if (status?.code !== 0 || bytes === null) return null
+  const bytes = progress.reply?.message
+  if (progress.reply?.status?.code !== 0 || !bytes) return null
   if (schema === null) {
     try {
       progress.healthStatus = decodeHealthResponse(bytes)
@@ -313,16 +241,11 @@ async function readReply(
 
 const healthLabel = (status: number) => healthLabels[status] ?? `${status}`
 
-function observe(
-  settings: GrpcSettings,
-  progress: GrpcProgress,
-  times: { startedAt: number; durationMs: number },
-): Observation<GrpcDetail> {
-  const { failure, dialed, healthStatus } = progress
+function observationOf(settings: GrpcSettings, progress: GrpcProgress, failure: Failure | null) {
+  const { dialed, healthStatus = null } = progress
   const timingPhases = phasesOf(progress)
   const response = responseOf(settings, progress, timingPhases)
   return {
-    ...times,
     responseTimeMs: failure ? null : timingPhases.total,
     failure,
     detail: {
@@ -340,8 +263,7 @@ function observe(
   }
 }
 
-function requestOf(settings: GrpcSettings): GrpcDetail['request'] {
-  const { url, port, ipFamily, skipSSL, timeout, grpcConfig } = settings
+function requestOf({ url, port, ipFamily, skipSSL, timeout, grpcConfig }: GrpcSettings) {
   const { mode, tls, metadata, service, method, message } = grpcConfig
   return {
     url,
@@ -351,6 +273,7 @@ function requestOf(settings: GrpcSettings): GrpcDetail['request'] {
     timeout: timeout ?? 60,
     mode,
     tls,
+    // Credentials under this name are masked.
     headers: joinMetadata(metadata),
     ...(mode === 'HEALTH'
       ? { service: service ?? '', method: null, message: null }
@@ -360,30 +283,34 @@ function requestOf(settings: GrpcSettings): GrpcDetail['request'] {
 
 function responseOf(
   { url, grpcConfig }: GrpcSettings,
-  { reply, dialed, port, path, text, methods, healthStatus }: GrpcProgress,
+  { reply, dialed, port, prepared, text = '', healthStatus }: GrpcProgress,
   timingPhases: GrpcPhases,
-): GrpcResponse | null {
+) {
   if (!reply?.status) return null
   return {
     grpcMode: grpcConfig.mode,
     host: url,
     resolvedIp: dialed?.ip ?? '',
     port,
-    grpcMethod: path.slice(1),
-    responseMessage: (text ?? '').slice(0, smallBodyBytes),
-    truncated: (text ?? '').length > smallBodyBytes,
+    grpcMethod: prepared?.path.slice(1) ?? '',
+    /** JSON. */
+    responseMessage: text.slice(0, smallBodyBytes),
+    /** It is longer than what is stored. */
+    truncated: text.length > smallBodyBytes,
     grpcStatusCode: reply.status.code,
     grpcStatusMessage: reply.status.message,
-    healthStatus,
-    healthStatusLabel: healthStatus === null ? '' : healthLabel(healthStatus),
+    healthStatus: healthStatus ?? null,
+    healthStatusLabel: healthStatus === undefined ? '' : healthLabel(healthStatus),
     metadata: responseMetadata(reply.headers, reply.trailers),
-    discoveredMethods: methods,
+    discoveredMethods: prepared?.methods ?? [],
     timingPhases,
   }
 }
 
-/** `total` is the time to connect plus the time of the call. */
-function phasesOf({ dialed, reply, callStart, reflectionMs }: GrpcProgress): GrpcPhases {
+type GrpcPhases = ReturnType<typeof phasesOf>
+
+/** Milliseconds; null: not reached, or not needed. `total` is the time to connect plus the time of the call. */
+function phasesOf({ dialed, reply, callStart, reflectionMs }: GrpcProgress) {
   const { socket, lookup, connect, secureConnect } = dialed?.marks ?? {}
   const { response, end } = reply?.marks ?? {}
   const dialMs = between(socket, secureConnect ?? connect)
@@ -392,7 +319,7 @@ function phasesOf({ dialed, reply, callStart, reflectionMs }: GrpcProgress): Grp
     dns: between(socket, lookup),
     tcp: between(lookup, connect),
     tls: between(connect, secureConnect),
-    reflection: reflectionMs === null ? null : roundMs(reflectionMs),
+    reflection: reflectionMs === undefined ? null : roundMs(reflectionMs),
     firstByte: between(callStart, response),
     download: between(response, end),
     total: dialMs === null || callMs === null ? null : roundMs(dialMs + callMs),
@@ -409,16 +336,19 @@ function joinMetadata(items: readonly MetadataItem[]): Record<string, string> {
   return Object.fromEntries(joined)
 }
 
-function subjectsOf(response: GrpcResponse, { text, healthStatus }: GrpcProgress): Record<string, Subject> {
+function subjectsOf(
+  response: NonNullable<ReturnType<typeof responseOf>>,
+  { text, healthStatus }: GrpcProgress,
+): Record<string, Subject> {
   const { total } = response.timingPhases
   return {
     ...(total !== null && { RESPONSE_TIME: { kind: 'number', value: total } as const }),
     GRPC_STATUS_CODE: { kind: 'number', value: response.grpcStatusCode },
     GRPC_METADATA: { kind: 'named', values: joinMetadata(response.metadata) },
-    ...(healthStatus !== null && {
+    ...(healthStatus !== undefined && {
       GRPC_HEALTHCHECK_STATUS: { kind: 'number', value: healthStatus } as const,
     }),
-    ...(text !== null && messageSubjects(text)),
+    ...(text !== undefined && messageSubjects(text)),
   }
 }
 

@@ -132,7 +132,7 @@ describe('bodies', () => {
     )
     expect(observation.failure).toBeNull()
     expect(reserved[1]).toBe(body.length)
-    expect(observation).toMatchObject({ responseTimeMs: 0, durationMs: 3_600_000 })
+    expect(observation).toMatchObject({ responseTimeMs: 0 })
     expect(observation.detail.response?.timingPhases).toMatchObject({ download: 0, total: 0 })
     expect(observation.detail.breakdown).toMatchObject({ receive: 0, agentWait: 3_600_000 })
     expect(observation.subjects.RESPONSE_TIME).toEqual({ kind: 'number', value: 0 })

@@ -87,7 +87,6 @@ describe('runHttp', () => {
     const { total, ...parts } = timingPhases
     expect(Object.values(parts).reduce<number>((sum, part) => sum + part!, 0)).toBeCloseTo(total!, 5)
     expect(total).toBe(observation.responseTimeMs)
-    expect(observation.durationMs).toBeGreaterThanOrEqual(total!)
     expect(Object.entries(detail.breakdown).filter(([, value]) => value === null)).toEqual([
       ['tls', null],
       ['agentWait', null],
@@ -309,23 +308,17 @@ describe('the runners', () => {
     }
     const api = await apiCheck.run(
       {
-        runId: 'a',
-        settings: {
-          ...request,
-          body: '',
-          bodyType: 'NONE',
-          headers: [],
-          queryParameters: [],
-          basicAuth: null,
-          assertions: [],
-        },
+        ...request,
+        body: '',
+        bodyType: 'NONE',
+        headers: [],
+        queryParameters: [],
+        basicAuth: null,
+        assertions: [],
       },
       runContext(),
     )
-    const monitor = await urlMonitor.run(
-      { runId: 'b', settings: { ...request, assertions: [] } },
-      runContext(),
-    )
+    const monitor = await urlMonitor.run({ ...request, assertions: [] }, runContext())
     for (const { failure, detail } of [api, monitor]) {
       expect(failure).toBeNull()
       expect(detail.response).toMatchObject({ status: 200, body: 'fine' })

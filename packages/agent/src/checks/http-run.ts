@@ -1,67 +1,31 @@
 // The run of API and URL checks: sends the request and follows redirects. Any status is a response; the judge decides what it
 // means.
-import type { Observation, Subject } from '@vedette/contracts'
+import type { Subject } from '@vedette/contracts'
 import { agentWaits } from '../core/agent-waits.ts'
 import { parseJson } from '../core/parse-json.ts'
 import { hideCredentials } from '../net/basic-auth.ts'
 import { smallBodyBytes } from '../net/body-budget.ts'
 import { deadline } from '../net/deadline.ts'
-import type { Attempt } from '../net/dial.ts'
 import { isFailure } from '../net/failure.ts'
 import { isBinary, isJson, maxBodyBytes, type StoredBody, textOf, toStoredBody } from '../net/http-body.ts'
 import type { ResponseHead } from '../net/http-exchange.ts'
 import { failedHop, followHops, type Hop, type HopSettings, type Redirect } from '../net/http-hops.ts'
 import { buildRequest, type OutgoingRequest, type RequestSettings } from '../net/http-request.ts'
-import {
-  type Breakdown,
-  breakdownOf,
-  roundMs,
-  type WirePhases,
-  type WireTimings,
-  wirePhases,
-  wireTimings,
-} from '../net/timings.ts'
-import { daysRemaining, type TlsFacts } from '../net/tls.ts'
+import { breakdownOf, roundMs, wirePhases, wireTimings } from '../net/timings.ts'
+import { daysRemaining } from '../net/tls.ts'
 import type { RunContext } from './runner.ts'
 
 export interface HttpSettings extends RequestSettings, HopSettings {
   assertions: readonly { source: string }[]
 }
 
-export interface HttpDetail {
-  request: {
-    method: string
-    url: string
-    data: string
-    headers: Record<string, string | string[]>
-    params: Record<string, string | string[]>
-  }
-  response: HttpResponse | null
-  requestError: string | null
-  /** The address that responded; null with a proxy. */
-  ip: string | null
-  /** Every address that was tried for the last connection. */
-  tried: Attempt[]
-  tls: (TlsFacts & { daysRemaining: number | null }) | null
-  breakdown: Breakdown
-  redirects: Redirect[]
-}
-
-interface HttpResponse extends StoredBody {
-  status: number
-  statusText: string
-  href: string
-  headers: ResponseHead['headers']
-  timings: WireTimings
-  timingPhases: WirePhases
-}
+export type HttpDetail = ReturnType<typeof observationOf>['detail']
 
 const limitMs = 30_000
 
 /** Timings start with the run: after redirects, `wait` is the time of the hops before the last one. */
-export async function runHttp(settings: HttpSettings, context: RunContext): Promise<Observation<HttpDetail>> {
+export async function runHttp(settings: HttpSettings, context: RunContext) {
   const { clock } = context
-  const startedAt = clock.now()
   const start = clock.monotonic()
   const waits = context.waits ?? agentWaits(() => clock.monotonic())
   const waitedBeforeMs = waits.totalMs
@@ -86,27 +50,20 @@ export async function runHttp(settings: HttpSettings, context: RunContext): Prom
   limit.clear()
   const sent = isFailure(request) ? null : request
   const agentWaitMs = waits.totalMs - waitedBeforeMs
-  return observe(settings, sent, last, { startedAt, start, end: clock.monotonic(), redirects, agentWaitMs })
+  return observationOf(settings, sent, last, { start, now: clock.now(), redirects, agentWaitMs })
 }
 
 function asserts({ assertions }: HttpSettings, ...sources: string[]): boolean {
   return assertions.some(({ source }) => sources.includes(source))
 }
 
-interface HttpProgress {
-  startedAt: number
-  start: number
-  end: number
-  redirects: Redirect[]
-  agentWaitMs: number
-}
-
-function observe(
+function observationOf(
   settings: HttpSettings,
   sent: OutgoingRequest | null,
   hop: Hop,
-  { startedAt, start, end, redirects, agentWaitMs }: HttpProgress,
-): Observation<HttpDetail> {
+  progress: { start: number; now: number; redirects: Redirect[]; agentWaitMs: number },
+) {
+  const { start, now, redirects, agentWaitMs } = progress
   const { exchanged, failure, marks } = hop
   const { tls } = hop.dialed
   const contentType = exchanged?.head?.headers['content-type'] ?? ''
@@ -118,8 +75,6 @@ function observe(
   const stored = exchanged && toStoredBody(exchanged, text, contentType, wantsText)
   const responseTimeMs = failure || marks.end === undefined ? null : roundMs(marks.end - start)
   return {
-    startedAt,
-    durationMs: roundMs(end - start),
     responseTimeMs,
     failure,
     detail: {
@@ -127,7 +82,7 @@ function observe(
       response: exchanged?.head && stored ? describeResponse(exchanged.head, stored, hop, start) : null,
       requestError: failure?.message ?? null,
       ...hop.dialed,
-      tls: tls && { ...tls, daysRemaining: daysRemaining(tls, startedAt) },
+      tls: tls && { ...tls, daysRemaining: daysRemaining(tls, now) },
       breakdown: breakdownOf(marks, agentWaitMs),
       redirects,
     },
@@ -141,7 +96,7 @@ function observe(
   }
 }
 
-function describeRequest(settings: HttpSettings, sent: OutgoingRequest | null): HttpDetail['request'] {
+function describeRequest(settings: HttpSettings, sent: OutgoingRequest | null) {
   const params: Record<string, string | string[]> = {}
   for (const { key, value } of settings.queryParameters) {
     const known = Object.hasOwn(params, key) ? params[key] : undefined
@@ -156,7 +111,7 @@ function describeRequest(settings: HttpSettings, sent: OutgoingRequest | null): 
   }
 }
 
-function describeResponse(head: ResponseHead, stored: StoredBody, hop: Hop, start: number): HttpResponse {
+function describeResponse(head: ResponseHead, stored: StoredBody, hop: Hop, start: number) {
   const timings = wireTimings(start, hop.marks)
   return {
     status: head.status,

@@ -6,16 +6,14 @@ import { runContext } from '../net/listeners.fixture.ts'
 import { type PingMethod, pingMode } from '../net/ping.ts'
 import { type IcmpSettings, icmpRunner, latencyOf } from './icmp.ts'
 
-const job = (over: Partial<IcmpSettings>) => ({
-  runId: 'run',
-  settings: {
+const job = (over: Partial<IcmpSettings>) =>
+  ({
     hostname: '127.0.0.1',
     ipFamily: 'IPv4',
     pingCount: 3,
     assertions: [],
     ...over,
-  } as IcmpSettings,
-})
+  }) as IcmpSettings
 
 const run = icmpRunner({ intervalMs: 200, timeoutMs: 10_000 })
 

@@ -9,43 +9,11 @@ import { packetSize } from '../net/icmp-packet.ts'
 import { type PingMethod, type PingModeName, ping, pingMethods } from '../net/ping.ts'
 import { resolveHost } from '../net/resolve.ts'
 import { roundMs, statisticsOf } from '../net/timings.ts'
-import type { CheckOf, Run, RunContext, Runner } from './runner.ts'
+import type { CheckOf, RunContext, Runner } from './runner.ts'
 
 export type IcmpSettings = CheckOf<'ICMP'>['request']
 
-export interface IcmpDetail {
-  request: { hostname: string; ipFamily: 'IPv4' | 'IPv6'; pingCount: number }
-  /** Null: no packet was sent. */
-  response: IcmpResponse | null
-  requestError: string | null
-  /** How the agent pinged. */
-  mode: PingModeName | null
-}
-
-interface IcmpResponse {
-  hostname: string
-  resolvedIp: string
-  ipFamily: 'IPv4' | 'IPv6'
-  pingCount: number
-  packetsSent: number
-  packetsReceived: number
-  packetSize: number
-  /** Percent. */
-  packetLoss: number
-  dnsResolutionTime: number
-  latency: Latency
-  pingResults: PingResult[]
-}
-
-/** Milliseconds; null: there was no reply. */
-export type Latency = Record<'avg' | 'min' | 'max' | 'stdDev', number | null>
-
-export interface IcmpRunnerOptions {
-  methods?: readonly PingMethod[]
-  intervalMs?: number
-  /** How long after the last packet a reply still counts. */
-  timeoutMs?: number
-}
+type IcmpDetail = ReturnType<typeof observationOf>['detail']
 
 export const icmpMonitor = {
   type: 'ICMP',
@@ -83,45 +51,50 @@ function lossFailure(
   }
 }
 
-export function icmpRunner(options: IcmpRunnerOptions): Run<IcmpSettings, IcmpDetail> {
-  return async ({ settings }, context) => {
-    const { clock } = context
-    const startedAt = clock.now()
-    const start = clock.monotonic()
+interface IcmpRunnerOptions {
+  methods?: readonly PingMethod[]
+  intervalMs?: number
+  /** How long after the last packet a reply still counts. */
+  timeoutMs?: number
+}
+
+export function icmpRunner({
+  methods = pingMethods,
+  intervalMs = 500,
+  timeoutMs = 2_000,
+}: IcmpRunnerOptions) {
+  return async (settings: IcmpSettings, { clock, signal, network, lookup }: RunContext) => {
     const request = {
       hostname: settings.hostname,
       ipFamily: settings.ipFamily ?? 'IPv4',
       pingCount: settings.pingCount ?? 10,
     }
-    const run = await pingTarget(request, options, context)
-    return observe(request, run, { startedAt, durationMs: roundMs(clock.monotonic() - start) })
+    const start = clock.monotonic()
+    const addresses = await resolveHost(request.hostname, request.ipFamily, signal, lookup)
+    const dnsMs = roundMs(clock.monotonic() - start)
+    const address = isFailure(addresses) ? addresses : firstAllowed(addresses, network)
+    if (typeof address !== 'string') return observationOf(request, null, null, address)
+    const pings = { address, count: request.pingCount, intervalMs, timeoutMs }
+    const { results, failure, mode } = await ping(pings, { signal, monotonic: clock.monotonic }, methods)
+    const response = results.length === 0 ? null : responseOf(request, address, dnsMs, results)
+    return observationOf(request, response, mode, failure ?? unreachable(results, address))
   }
 }
 
-interface IcmpRun {
-  address: string | null
-  dnsMs: number
-  results: PingResult[]
-  failure: Failure | null
-  mode: PingModeName | null
-}
-
-async function pingTarget(
-  { hostname, ipFamily, pingCount: count }: IcmpDetail['request'],
-  { methods = pingMethods, intervalMs = 500, timeoutMs = 2_000 }: IcmpRunnerOptions,
-  { clock, signal, network, lookup }: RunContext,
-): Promise<IcmpRun> {
-  const start = clock.monotonic()
-  const addresses = await resolveHost(hostname, ipFamily, signal, lookup)
-  const dnsMs = roundMs(clock.monotonic() - start)
-  const fail = (failure: Failure): IcmpRun => ({ address: null, dnsMs, results: [], failure, mode: null })
-  if (isFailure(addresses)) return fail(addresses)
-  const address = firstAllowed(addresses, network)
-  if (typeof address !== 'string') return fail(address)
-  const request = { address, count, intervalMs, timeoutMs }
-  const context = { signal, monotonic: clock.monotonic }
-  const outcome = await ping(request, context, methods)
-  return { address, dnsMs, ...outcome, failure: outcome.failure ?? unreachable(outcome.results, address) }
+/** `response` null: no packet was sent. `mode`: how the agent pinged. */
+function observationOf(
+  request: Pick<IcmpSettings, 'hostname' | 'ipFamily' | 'pingCount'>,
+  response: ReturnType<typeof responseOf> | null,
+  mode: PingModeName | null,
+  failure: Failure | null,
+) {
+  const avg = response?.latency.avg ?? null
+  return {
+    responseTimeMs: avg === null ? null : roundMs(avg),
+    failure,
+    detail: { request, response, requestError: failure?.message ?? null, mode },
+    subjects: response ? subjectsOf(response) : {},
+  }
 }
 
 /** Without any reply, the reason that the network reports is more useful than the loss. */
@@ -131,45 +104,39 @@ function unreachable(results: PingResult[], address: string): Failure | null {
   return failureOf(Object.assign(new Error(error), { code: error }), 'connect', address)
 }
 
-function observe(
-  request: IcmpDetail['request'],
-  { address, dnsMs, results, failure, mode }: IcmpRun,
-  times: { startedAt: number; durationMs: number },
-): Observation<IcmpDetail> {
-  const latency = latencyOf(results)
+function responseOf(
+  { hostname, pingCount }: Pick<IcmpSettings, 'hostname' | 'pingCount'>,
+  address: string,
+  dnsResolutionTime: number,
+  results: PingResult[],
+) {
   const packetsReceived = results.filter(({ success }) => success).length
-  const response: IcmpResponse | null =
-    address === null || results.length === 0
-      ? null
-      : {
-          hostname: request.hostname,
-          resolvedIp: address,
-          ipFamily: isIPv6(address) ? 'IPv6' : 'IPv4',
-          pingCount: request.pingCount,
-          packetsSent: results.length,
-          packetsReceived,
-          packetSize,
-          packetLoss: roundMs(((results.length - packetsReceived) / results.length) * 100),
-          dnsResolutionTime: dnsMs,
-          latency,
-          pingResults: results,
-        }
   return {
-    ...times,
-    responseTimeMs: latency.avg === null ? null : roundMs(latency.avg),
-    failure,
-    detail: { request, response, requestError: failure?.message ?? null, mode },
-    subjects: response ? subjectsOf(response) : {},
+    hostname,
+    resolvedIp: address,
+    ipFamily: isIPv6(address) ? 'IPv6' : 'IPv4',
+    pingCount,
+    packetsSent: results.length,
+    packetsReceived,
+    packetSize,
+    /** Percent. */
+    packetLoss: roundMs(((results.length - packetsReceived) / results.length) * 100),
+    dnsResolutionTime,
+    latency: latencyOf(results),
+    pingResults: results,
   }
 }
 
-export function latencyOf(results: readonly PingResult[]): Latency {
+/** Null: there was no reply. */
+export function latencyOf(
+  results: readonly PingResult[],
+): Record<'avg' | 'min' | 'max' | 'stdDev', number | null> {
   const times = results.flatMap(({ rtt }) => (rtt === null ? [] : [rtt]))
   if (times.length === 0) return { avg: null, min: null, max: null, stdDev: null }
   return statisticsOf(times)
 }
 
-function subjectsOf(response: IcmpResponse): Record<string, Subject> {
+function subjectsOf(response: ReturnType<typeof responseOf>): Record<string, Subject> {
   const known = Object.entries(response.latency).flatMap(([name, value]) =>
     value === null ? [] : [[name, value] as const],
   )

@@ -33,10 +33,7 @@ function tunnelTo(request: IncomingMessage, inbound: Socket, head: Buffer) {
 }
 
 const run = (url: string, proxyUrl: string, over = {}) =>
-  urlMonitor.run(
-    { runId: 'r', settings: settings(url) },
-    runContext({ proxyUrl, clientCertificates, ...over }),
-  )
+  urlMonitor.run(settings(url), runContext({ proxyUrl, clientCertificates, ...over }))
 
 describe('through a proxy', () => {
   it('an https target is reached by a tunnel, and its certificate is its own', async () => {

@@ -11,19 +11,17 @@ import type { Lookup } from '../net/resolve.ts'
 export type CheckOf<T extends NetworkCheckType> = Extract<Check, { checkType: T }>
 export type NetworkCheck = CheckOf<NetworkCheckType>
 
-/**
- * From rendered settings to an observation. It doesn't depend on retries, assertions, locations, alerts or secrets. It never
- * throws and leaves no handle open.
- */
-export type Run<Settings, Detail> = (
-  job: RunJob<Settings>,
-  context: RunContext,
-) => Promise<Observation<Detail>>
+/** What a run observed; `observe()` adds when and how long it ran. */
+export type Observed<Detail = unknown> = Omit<Observation<Detail>, 'startedAt' | 'durationMs'>
 
 /** The members are methods, so that a runner of one type is also a runner of any type. */
 export interface Runner<T extends NetworkCheckType = NetworkCheckType, Detail = unknown> {
   type: T
-  run(job: RunJob<CheckOf<T>['request']>, context: RunContext): Promise<Observation<Detail>>
+  /**
+   * From settings, with templates rendered and the group's defaults merged in, to an observation. It doesn't depend on retries,
+   * assertions, locations, alerts or secrets. It never throws and leaves no handle open.
+   */
+  run(settings: CheckOf<T>['request'], context: RunContext): Promise<Observed<Detail>>
   /** Measured values by name; `detail` is null after an internal failure. */
   metrics(run: { responseTimeMs: number | null; detail: Detail | null }): Metrics<T>
   /** The host that didn't respond, for a diagnosis; null: unknown. */
@@ -83,12 +81,6 @@ export interface JudgedAssertion {
   source: string
   /** Absent: it holds. */
   error?: string
-}
-
-interface RunJob<Settings> {
-  runId: string
-  /** The check's `request`, its templates rendered and its group's defaults merged in. */
-  settings: Settings
 }
 
 interface RunClock {

@@ -1,4 +1,5 @@
 import type { NetworkCheckType, Observation } from '@vedette/contracts'
+import { roundMs } from '../net/timings.ts'
 import * as list from './index.ts'
 import type { NetworkCheck, RunContext, Runner } from './runner.ts'
 
@@ -29,6 +30,10 @@ export function findRunner(type: string): Runner | null {
   return byType.get(type) ?? null
 }
 
-export function observe(check: NetworkCheck, runId: string, context: RunContext): Promise<Observation> {
-  return runners[check.checkType].run({ runId, settings: check.request }, context)
+export async function observe(check: NetworkCheck, context: RunContext): Promise<Observation> {
+  const { clock } = context
+  const startedAt = clock.now()
+  const start = clock.monotonic()
+  const observed = await runners[check.checkType].run(check.request, context)
+  return { startedAt, durationMs: roundMs(clock.monotonic() - start), ...observed }
 }

@@ -1,33 +1,17 @@
 // An SSL monitor's run: one TLS handshake. A certificate that isn't trusted fails the run when it is judged, so that the
 // result has all of the evidence.
-import type { Failure, Observation, Subject } from '@vedette/contracts'
+import type { Failure, Subject } from '@vedette/contracts'
 import { type ClientCertificate, certificateFor } from '@vedette/safeguards/client-certificate'
-import type { Attempt } from '../net/dial.ts'
-import { type InspectResult, inspectTls, type TlsInspection } from '../net/inspect-tls.ts'
-import { roundMs } from '../net/timings.ts'
+import { type InspectResult, inspectTls, notInspected, type TlsInspection } from '../net/inspect-tls.ts'
 import { digestChain } from '../net/tls.ts'
 import { type BaselineResult, evaluateBaseline } from '../net/tls-baseline.ts'
-import type { CheckOf, Run, Runner } from './runner.ts'
+import type { CheckOf, RunContext, Runner } from './runner.ts'
 
 type SslSettings = CheckOf<'SSL'>['request']
 
-export interface SslDetail {
-  request: SslSettings['sslConfig']
-  response: (TlsInspection & { resolvedIp: string | null; securityBaseline: BaselineResult | null }) | null
-  tlsVersion: string | null
-  cipherSuite: string | null
-  daysUntilExpiry: number | null
-  handshakeTimeMs: number | null
-  chainTrusted: boolean | null
-  hostnameVerified: boolean | null
-  baselineVerdict: BaselineResult['verdict'] | null
-  baselineGrade: BaselineResult['grade'] | null
-  failureCategory: string | null
-  /** The problems of the certificate that the check doesn't ignore. */
-  certificateFailure: Failure | null
-  requestError: string | null
-  tried: Attempt[]
-}
+export type SslDetail = Awaited<ReturnType<typeof runSsl>>['detail']
+
+type TlsFindings = TlsInspection & { resolvedIp: string | null; securityBaseline: BaselineResult | null }
 
 export const sslMonitor = {
   type: 'SSL',
@@ -61,55 +45,40 @@ export const sslMonitor = {
     },
 } satisfies Runner<'SSL', SslDetail>
 
-async function runSsl(
-  ...[{ settings }, context]: Parameters<Run<SslSettings, SslDetail>>
-): Promise<Observation<SslDetail>> {
+async function runSsl(settings: SslSettings, context: RunContext) {
   const { clock } = context
   const { sslConfig } = settings
-  const startedAt = clock.now()
-  const start = clock.monotonic()
-  const certificate = clientCertificateOf(settings, context.clientCertificates ?? [])
-  const result: InspectResult =
-    certificate === 'missing'
-      ? {
-          failure: noClientCertificate,
-          inspection: null,
-          certificateProblem: () => null,
-          ip: null,
-          tried: [],
-        }
+  const clientCertificate = clientCertificateOf(settings, context.clientCertificates ?? [])
+  const { inspection, failure, ip, tried, certificateProblem }: InspectResult =
+    clientCertificate === 'missing'
+      ? notInspected(noClientCertificate)
       : await inspectTls(
-          { ...sslConfig, timeoutMs: sslConfig.handshakeTimeoutMs, clientCertificate: certificate },
+          { ...sslConfig, timeoutMs: sslConfig.handshakeTimeoutMs, clientCertificate },
           { ...context, monotonic: clock.monotonic, now: clock.now },
         )
-  const { inspection, failure, ip, tried } = result
-  const baseline =
-    inspection &&
-    evaluateBaseline(sslConfig.securityBaseline, { ...inspection, tlsVersion: inspection.protocol })
-  const certificateFailure = result.certificateProblem({ chain: sslConfig.skipChainValidation })
-  const response = inspection && { ...inspection, resolvedIp: ip, securityBaseline: baseline }
-  const detail: SslDetail = {
-    request: sslConfig,
-    response,
-    tlsVersion: inspection?.protocol ?? null,
-    cipherSuite: inspection?.cipherSuite ?? null,
-    daysUntilExpiry: inspection?.certificate.daysUntilExpiry ?? null,
-    handshakeTimeMs: inspection?.handshakeTimeMs ?? null,
-    chainTrusted: inspection?.chainTrusted ?? null,
-    hostnameVerified: inspection?.hostnameVerified ?? null,
-    baselineVerdict: baseline?.verdict ?? null,
-    baselineGrade: baseline?.grade ?? null,
-    failureCategory: categoryOf(failure, certificateFailure, response),
-    certificateFailure,
-    requestError: failure?.message ?? null,
-    tried,
-  }
+  const securityBaseline = inspection && evaluateBaseline(sslConfig.securityBaseline, inspection)
+  /** The problems of the certificate that the check doesn't ignore. */
+  const certificateFailure = certificateProblem({ chain: sslConfig.skipChainValidation })
+  const response = inspection && { ...inspection, resolvedIp: ip, securityBaseline }
   return {
-    startedAt,
-    durationMs: roundMs(clock.monotonic() - start),
     responseTimeMs: inspection?.handshakeTimeMs ?? null,
     failure,
-    detail,
+    detail: {
+      request: sslConfig,
+      response,
+      tlsVersion: inspection?.protocol ?? null,
+      cipherSuite: inspection?.cipherSuite ?? null,
+      daysUntilExpiry: inspection?.certificate.daysUntilExpiry ?? null,
+      handshakeTimeMs: inspection?.handshakeTimeMs ?? null,
+      chainTrusted: inspection?.chainTrusted ?? null,
+      hostnameVerified: inspection?.hostnameVerified ?? null,
+      baselineVerdict: securityBaseline?.verdict ?? null,
+      baselineGrade: securityBaseline?.grade ?? null,
+      failureCategory: categoryOf(failure, certificateFailure, response),
+      certificateFailure,
+      requestError: failure?.message ?? null,
+      tried,
+    },
     subjects: response ? subjectsOf(response) : {},
   }
 }
@@ -155,7 +124,7 @@ function baselineFailure(detail: SslDetail | null, severity: 'fail' | 'degrade')
 function categoryOf(
   failure: Failure | null,
   certificateFailure: Failure | null,
-  response: SslDetail['response'],
+  response: TlsFindings | null,
 ): string | null {
   if (failure)
     return /CERTIFICATE/.test(failure.code ?? '') ? 'CLIENT_CERTIFICATE' : failure.kind.toUpperCase()
@@ -164,7 +133,7 @@ function categoryOf(
   return response?.securityBaseline?.verdict === 'fail' ? 'SECURITY_BASELINE' : null
 }
 
-function subjectsOf(response: NonNullable<SslDetail['response']>): Record<string, Subject> {
+function subjectsOf(response: TlsFindings): Record<string, Subject> {
   const { certificate, protocol, cipherSuite, hostnameVerified, chainTrusted, ocspStapled } = response
   const { ocspStatus, resolvedIp } = response
   return {

@@ -8,17 +8,15 @@ import { type TcpSettings, tcpMonitor, tcpRunner } from './tcp.ts'
 afterEach(closeListeners)
 afterEach(closeSilentPorts)
 
-const job = (over: Partial<TcpSettings>) => ({
-  runId: 'run',
-  settings: {
+const job = (over: Partial<TcpSettings>) =>
+  ({
     hostname: '127.0.0.1',
     port: 1,
     data: null,
     ipFamily: 'IPv4',
     assertions: [],
     ...over,
-  } as TcpSettings,
-})
+  }) as TcpSettings
 
 const responseData = [
   { source: 'RESPONSE_DATA', comparison: 'NOT_EMPTY', property: '', target: '', regex: '' },

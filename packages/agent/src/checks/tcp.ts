@@ -2,40 +2,17 @@
 // RESPONSE_DATA also waits for data, since many servers send a greeting.
 import { isIP, type Socket } from 'node:net'
 import { constants } from 'node:os'
-import type { Failure, Observation, Subject } from '@vedette/contracts'
+import type { Failure, Subject } from '@vedette/contracts'
 import { deadline } from '../net/deadline.ts'
-import { type Attempt, type DialResult, dial } from '../net/dial.ts'
+import { type DialResult, dial } from '../net/dial.ts'
 import { addressOf, failureOf, failureOfAbort } from '../net/failure.ts'
 import { splitServer, stripBrackets } from '../net/split-server.ts'
-import { between, roundMs } from '../net/timings.ts'
-import type { CheckOf, Run, Runner } from './runner.ts'
+import { between } from '../net/timings.ts'
+import type { CheckOf, RunContext, Runner } from './runner.ts'
 
 export type TcpSettings = CheckOf<'TCP'>['request']
 
-export interface TcpDetail {
-  request: Pick<TcpSettings, 'hostname' | 'port' | 'data' | 'ipFamily'>
-  response: {
-    data: string
-    /** More than 64 kB were received; only the beginning is kept. */
-    truncated: boolean
-  } | null
-  timingPhases: TcpPhases
-  requestError: string | null
-  /** The failure in the fields of the API. */
-  error: ConnectionError | null
-  ip: string | null
-  tried: Attempt[]
-}
-
-/** Milliseconds; null: not reached. */
-type TcpPhases = Record<'dns' | 'connection' | 'data' | 'total', number | null>
-
-export interface TcpRunnerOptions {
-  timeoutMs?: number
-  /** After the first data: a pause of `quietMs` ends the response, and so do `collectMs` in total. */
-  quietMs?: number
-  collectMs?: number
-}
+type TcpDetail = ReturnType<typeof observationOf>['detail']
 
 export const tcpMonitor = {
   type: 'TCP',
@@ -52,17 +29,17 @@ export const tcpMonitor = {
   },
 } satisfies Runner<'TCP', TcpDetail>
 
-export function tcpRunner({
-  timeoutMs = 5_000,
-  quietMs = 100,
-  collectMs = 500,
-}: TcpRunnerOptions): Run<TcpSettings, TcpDetail> {
-  return async ({ settings }, context) => {
-    const { clock } = context
-    const startedAt = clock.now()
-    const start = clock.monotonic()
+interface TcpRunnerOptions {
+  timeoutMs?: number
+  /** After the first data: a pause of `quietMs` ends the response, and so do `collectMs` in total. */
+  quietMs?: number
+  collectMs?: number
+}
+
+export function tcpRunner({ timeoutMs = 5_000, quietMs = 100, collectMs = 500 }: TcpRunnerOptions) {
+  return async (settings: TcpSettings, context: RunContext) => {
     const limit = deadline(context.signal, timeoutMs)
-    const dialContext = { ...context, signal: limit.signal, monotonic: clock.monotonic }
+    const dialContext = { ...context, signal: limit.signal, monotonic: context.clock.monotonic }
     const dialed = await dialTarget(settings, timeoutMs / 3, dialContext)
     const received =
       dialed.failure === null && expectsData(settings)
@@ -75,8 +52,7 @@ export function tcpRunner({
         : nothing
     dialed.socket?.destroy()
     limit.clear()
-    const times = { startedAt, durationMs: roundMs(clock.monotonic() - start) }
-    return observe(settings, dialed, received, times)
+    return observationOf(settings, dialed, received)
   }
 }
 
@@ -99,6 +75,7 @@ async function dialTarget(
 
 interface Received {
   data: Buffer
+  /** More than 64 kB were received; only the beginning is kept. */
   truncated: boolean
   /** When the first data was received, by the monotonic clock. */
   firstAt: number | null
@@ -167,18 +144,12 @@ function closedWithoutData(address: string): Failure {
   return { kind: 'protocol', message, phase: 'wait', address, code: 'SOCKET_CLOSED' }
 }
 
-function observe(
-  settings: TcpSettings,
-  dialed: DialResult,
-  received: Received,
-  times: { startedAt: number; durationMs: number },
-): Observation<TcpDetail> {
+function observationOf(settings: TcpSettings, dialed: DialResult, received: Received) {
   const failure = wireFailure(dialed.failure ?? received.failure)
   const timingPhases = phasesOf(dialed, received)
   const { hostname, port, data, ipFamily } = settings
   const response = failure ? null : { data: received.data.toString('utf8'), truncated: received.truncated }
   return {
-    ...times,
     responseTimeMs: failure ? null : timingPhases.total,
     failure,
     detail: {
@@ -186,6 +157,7 @@ function observe(
       response,
       timingPhases,
       requestError: failure?.message ?? null,
+      /** The failure in the fields of the API. */
       error: failure && connectionError(failure, settings),
       ip: dialed.ip,
       tried: dialed.tried,
@@ -200,7 +172,8 @@ function wireFailure(failure: Failure | null): Failure | null {
   return { ...failure, code: 'SOCKET_TIMEOUT' }
 }
 
-function phasesOf({ marks }: DialResult, { firstAt }: Received): TcpPhases {
+/** Milliseconds; null: not reached. */
+function phasesOf({ marks }: DialResult, { firstAt }: Received) {
   return {
     dns: between(marks.socket, marks.lookup),
     connection: between(marks.lookup, marks.connect),
@@ -216,19 +189,10 @@ function subjectsOf(data: string, total: number): Record<string, Subject> {
   }
 }
 
-interface ConnectionError {
-  code: string
-  errno?: number
-  syscall?: string
-  hostname?: string
-  address?: string
-  port?: number
-}
-
 function connectionError(
   { code = 'ERROR', phase, address }: Failure,
-  { hostname, ipFamily }: { hostname: string; ipFamily: 'IPv4' | 'IPv6' },
-): ConnectionError {
+  { hostname, ipFamily }: Pick<TcpSettings, 'hostname' | 'ipFamily'>,
+) {
   if (code === 'ERR_INVALID_IP_ADDRESS') return { code }
   if (phase === 'dns') return { code, syscall: ipFamily === 'IPv6' ? 'queryAaaa' : 'queryA', hostname }
   const { host, port } = splitServer(address ?? '')

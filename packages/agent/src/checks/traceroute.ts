@@ -10,49 +10,13 @@ import { pingHint } from '../net/ping.ts'
 import { resolveHost } from '../net/resolve.ts'
 import { roundMs } from '../net/timings.ts'
 import { type Trace, type TraceHop, type TraceOptions, traceRoute } from '../net/trace-route.ts'
-import type { CheckOf, Run, RunContext, Runner } from './runner.ts'
+import type { CheckOf, RunContext, Runner } from './runner.ts'
 
 type TracerouteSettings = CheckOf<'TRACEROUTE'>['request']
 
-export interface TracerouteDetail {
-  request: Omit<TracerouteSettings, 'assertions'>
-  response: TracerouteResponse | null
-  totalHops: number | null
-  destinationReached: boolean | null
-  finalHopLatency: Latency | null
-  requestError: string | null
-}
+export type TracerouteDetail = Awaited<ReturnType<ReturnType<typeof tracerouteRunner>>>['detail']
 
-interface TracerouteResponse {
-  hostname: string
-  resolvedIp: string
-  protocol: TracerouteSettings['protocol']
-  probeProtocol: TracerouteSettings['protocol']
-  totalHops: number
-  unknownHops: number
-  destinationReached: boolean
-  /** Why the trace ended before the destination; null: it was reached. */
-  truncationReason: 'MAX_HOPS' | 'MAX_UNKNOWN_HOPS' | 'UNREACHABLE' | 'TIMEOUT' | 'ERROR' | null
-  /** Percent of the probes to the destination; 100 when it wasn't reached. */
-  packetLoss: number
-  finalHopLatency: Latency | null
-  dnsResolutionTime: number
-  hops: Hop[]
-}
-
-/** Milliseconds. */
-type Latency = Record<'avg' | 'best' | 'worst' | 'stdDev', number>
-
-interface Hop {
-  hop_number: number
-  /** Null: the hop didn't reply. */
-  main_ip: string | null
-  main_host: string | null
-  loss_percentage: number
-  packets_sent: number
-  packets_received: number
-  rtt: Latency | null
-}
+type TracerouteResponse = Awaited<ReturnType<typeof describe>>
 
 interface TracerouteRunnerOptions {
   probes?: number
@@ -84,11 +48,8 @@ export function tracerouteRunner({
   // Linux routers reply to six probes at once from the same host, then to one per second.
   probes = 5,
   servers,
-}: TracerouteRunnerOptions): Run<TracerouteSettings, TracerouteDetail> {
-  return async ({ settings }, context) => {
-    const { clock } = context
-    const startedAt = clock.now()
-    const start = clock.monotonic()
+}: TracerouteRunnerOptions) {
+  return async (settings: TracerouteSettings, context: RunContext) => {
     const limit = deadline(context.signal, settings.timeout * 1000)
     const path = await trace(
       settings,
@@ -109,8 +70,6 @@ export function tracerouteRunner({
     const response = isFailure(traced) ? null : await describe(settings, traced, context.signal, servers)
     const { assertions: _, ...request } = settings
     return {
-      startedAt,
-      durationMs: roundMs(clock.monotonic() - start),
       responseTimeMs: response?.finalHopLatency?.avg ?? null,
       failure,
       detail: {
@@ -162,14 +121,14 @@ const truncationReasons = {
   'max hops': 'MAX_HOPS',
   time: 'TIMEOUT',
   error: 'ERROR',
-} as const satisfies Record<Trace['stopped'], TracerouteResponse['truncationReason']>
+} as const satisfies Record<Trace['stopped'], string | null>
 
 async function describe(
   { url, protocol, ptrLookup }: TracerouteSettings,
   { address, reached, stopped, hops, dnsMs }: TimedTrace,
   signal: AbortSignal,
   servers: readonly string[] | undefined,
-): Promise<TracerouteResponse> {
+) {
   const addresses = ptrLookup ? hops.flatMap((hop) => hop.address ?? []) : []
   const names = await lookUpNames(addresses, { signal, ...(servers && { servers }) })
   const last = reached ? hops.at(-1) : undefined
@@ -181,12 +140,15 @@ async function describe(
     totalHops: hops.length,
     unknownHops: hops.filter((hop) => hop.address === null).length,
     destinationReached: reached,
+    /** Why the trace ended before the destination; null: it was reached. */
     truncationReason: truncationReasons[stopped],
+    /** Percent of the probes to the destination; 100 when it wasn't reached. */
     packetLoss: last?.lossPercent ?? 100,
     finalHopLatency: last ? latencyOf(last) : null,
     dnsResolutionTime: dnsMs,
     hops: hops.map((hop) => ({
       hop_number: hop.ttl,
+      /** Null: the hop didn't reply. */
       main_ip: hop.address,
       main_host: names.get(hop.address ?? '') ?? null,
       loss_percentage: hop.lossPercent,
@@ -197,7 +159,8 @@ async function describe(
   }
 }
 
-function latencyOf({ rttMs }: TraceHop): Latency | null {
+/** Milliseconds. */
+function latencyOf({ rttMs }: TraceHop) {
   return rttMs && { avg: rttMs.avg, best: rttMs.min, worst: rttMs.max, stdDev: rttMs.stdDev }
 }
 
@@ -218,14 +181,11 @@ function notReached(response: TracerouteResponse): Failure | null {
 }
 
 function subjectsOf({ finalHopLatency, totalHops, packetLoss }: TracerouteResponse): Record<string, Subject> {
+  const { avg = 0, best: min = 0, worst: max = 0, stdDev = 0 } = finalHopLatency ?? {}
   return {
-    ...(finalHopLatency && { RESPONSE_TIME: responseTimeOf(finalHopLatency) }),
+    // Keyed by the properties of assertions.
+    ...(finalHopLatency && { RESPONSE_TIME: { kind: 'named', values: { avg, min, max, stdDev } } as const }),
     HOP_COUNT: { kind: 'number', value: totalHops },
     PACKET_LOSS: { kind: 'number', value: packetLoss },
   }
-}
-
-/** Keyed by the properties of assertions. */
-function responseTimeOf({ avg, best: min, worst: max, stdDev }: Latency): Subject {
-  return { kind: 'named', values: { avg, min, max, stdDev } }
 }

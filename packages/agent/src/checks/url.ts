@@ -9,5 +9,5 @@ export const urlMonitor = {
   ...httpRunner,
   type: 'URL',
   render: renderHttp,
-  run: ({ settings }, context) => runHttp({ ...defaults, ...settings }, context),
+  run: (settings, context) => runHttp({ ...defaults, ...settings }, context),
 } satisfies Runner<'URL', HttpDetail>

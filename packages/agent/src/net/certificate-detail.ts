@@ -2,28 +2,9 @@
 import type { X509Certificate } from 'node:crypto'
 import { altNamesOf } from './tls.ts'
 
-export interface CertificateDetail {
-  subject: string
-  subjectCN: string
-  issuer: string
-  issuerCN: string
-  serialNumber: string
-  sans: string[]
-  notBefore: string
-  notAfter: string
-  /** Whole days, negative once the certificate has expired. */
-  daysUntilExpiry: number
-  /** RSA, ECDSA, Ed25519, …. */
-  keyAlgorithm: string
-  keySizeBits: number | null
-  /** OpenSSL's name, as `sha256WithRSAEncryption` and `ecdsa-with-SHA256`. */
-  signatureAlgorithm: string
-  fingerprintSha256: string
-  selfSigned: boolean
-  isCA: boolean
-}
+export type CertificateDetail = ReturnType<typeof certificateDetail>
 
-export function certificateDetail(certificate: X509Certificate, now: number): CertificateDetail {
+export function certificateDetail(certificate: X509Certificate, now: number) {
   return {
     subject: oneLine(certificate.subject),
     subjectCN: commonName(certificate.subject),
@@ -33,8 +14,10 @@ export function certificateDetail(certificate: X509Certificate, now: number): Ce
     sans: altNamesOf(certificate.subjectAltName ?? ''),
     notBefore: certificate.validFromDate.toISOString(),
     notAfter: certificate.validToDate.toISOString(),
+    /** Whole days, negative once the certificate has expired. */
     daysUntilExpiry: Math.floor((certificate.validToDate.getTime() - now) / 86_400_000),
     ...keyOf(certificate),
+    /** OpenSSL's name, as `sha256WithRSAEncryption` and `ecdsa-with-SHA256`. */
     signatureAlgorithm: certificate.signatureAlgorithm ?? certificate.signatureAlgorithmOid,
     fingerprintSha256: certificate.fingerprint256,
     selfSigned: isSelfSigned(certificate),
@@ -46,7 +29,8 @@ export function isSelfSigned(certificate: X509Certificate): boolean {
   return certificate.checkIssued(certificate)
 }
 
-function keyOf(certificate: X509Certificate): Pick<CertificateDetail, 'keyAlgorithm' | 'keySizeBits'> {
+/** The algorithm is RSA, ECDSA, Ed25519, …. */
+function keyOf(certificate: X509Certificate): { keyAlgorithm: string; keySizeBits: number | null } {
   try {
     const { asymmetricKeyType = '', asymmetricKeyDetails } = certificate.publicKey
     const size =

@@ -2,25 +2,7 @@
 import type { Answer, DecodedPacket, RecordType } from 'dns-packet'
 import { ipv6Text } from './split-server.ts'
 
-interface DnsRecord {
-  name: string
-  type: string
-  TTL: number
-  data: string
-}
-
-export interface DnsJson {
-  Answer: DnsRecord[]
-  Question: { name: string; type: string }[]
-  Status: string
-  TC: boolean
-  RD: boolean
-  RA: boolean
-  AD: boolean
-  CD: boolean
-}
-
-export function replyToJson(packet: DecodedPacket): DnsJson {
+export function replyToJson(packet: DecodedPacket) {
   return {
     Answer: recordsOf(packet.answers),
     Question: (packet.questions ?? []).map(({ name, type }) => ({
@@ -78,19 +60,23 @@ export function returnCodeOf(packet: DecodedPacket): string {
   return returnCodes[code] ?? extendedCodes[code] ?? `RCODE${code}`
 }
 
+interface DnsRecord {
+  name: string
+  type: string
+  TTL: number
+  data: string
+}
+
 function recordsOf(answers: Answer[] = []): DnsRecord[] {
-  return answers.flatMap((answer) =>
-    answer.type === 'OPT'
-      ? []
-      : [
-          {
-            name: qualify(answer.name),
-            type: typeName(answer.type),
-            TTL: answer.ttl ?? 0,
-            data: dataOf(answer),
-          },
-        ],
-  )
+  return answers.flatMap((answer) => {
+    if (answer.type === 'OPT') return []
+    return {
+      name: qualify(answer.name),
+      type: typeName(answer.type),
+      TTL: answer.ttl ?? 0,
+      data: dataOf(answer),
+    }
+  })
 }
 
 function recordLine({ name, TTL, type, data }: DnsRecord): string {

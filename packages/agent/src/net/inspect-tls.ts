@@ -5,11 +5,11 @@ import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import type { Failure } from '@vedette/contracts'
 import type { ClientCertificate } from '@vedette/safeguards/client-certificate'
-import { type CertificateDetail, certificateDetail, isSelfSigned } from './certificate-detail.ts'
+import { certificateDetail, isSelfSigned } from './certificate-detail.ts'
 import { deadline } from './deadline.ts'
 import { type Attempt, type DialContext, dial, secure } from './dial.ts'
 import { addressOf, failureOf } from './failure.ts'
-import { type OcspStatus, ocspStatus } from './ocsp-status.ts'
+import { ocspStatus } from './ocsp-status.ts'
 import type { IpFamily } from './resolve.ts'
 import { roundMs } from './timings.ts'
 import { certificateFailure, chainOf, type TlsFacts } from './tls.ts'
@@ -25,48 +25,25 @@ export interface InspectTarget {
   clientCertificate: Pick<ClientCertificate, 'cert' | 'key' | 'ca' | 'passphrase'> | null
 }
 
-type ChainTrustReason =
-  | 'EXPIRED'
-  | 'NOT_YET_VALID'
-  | 'REVOKED'
-  | 'SELF_SIGNED'
-  | 'UNKNOWN_AUTHORITY'
-  | 'INCOMPLETE_CHAIN'
-  | 'INVALID_CHAIN'
-
-export interface TlsInspection {
-  /** `TLS1.0` to `TLS1.3`. */
-  protocol: string
-  /** IANA's name. */
-  cipherSuite: string
-  handshakeTimeMs: number
-  hostnameVerified: boolean
-  chainTrusted: boolean
-  /** Null: the chain is trusted. */
-  chainTrustReason: ChainTrustReason | null
-  /** OpenSSL's name of the problem. */
-  chainTrustDetail: string | null
-  incompleteChain: boolean
-  /** The name of the issuer that the server didn't send. */
-  missingIntermediate: string | null
-  ocspStapled: boolean
-  ocspStatus: OcspStatus | null
-  ocspMustStaple: boolean
-  sctPresent: boolean
-  /** The server's own certificate. */
-  certificate: CertificateDetail & { issuerFingerprintSha256: string | null }
-  /** As the server sent it, its own certificate first. */
-  chain: CertificateDetail[]
-}
+export type TlsInspection = NonNullable<ReturnType<typeof inspectionOf>['inspection']>
 
 export interface InspectResult {
   /** Why there was no handshake. */
   failure: Failure | null
+  /** Null: there was no handshake, or the server has no certificate. */
   inspection: TlsInspection | null
   /** The problems of the certificate; null: none. */
   certificateProblem(ignore: { chain: boolean }): Failure | null
   ip: string | null
   tried: Attempt[]
+}
+
+export function notInspected(
+  failure: Failure,
+  ip: string | null = null,
+  tried: Attempt[] = [],
+): InspectResult {
+  return { failure, inspection: null, certificateProblem: () => null, ip, tried }
 }
 
 export async function inspectTls(
@@ -81,19 +58,13 @@ export async function inspectTls(
   )
   connectLimit.clear()
   const { ip, tried } = dialed
-  const fail = (failure: Failure): InspectResult => {
-    return { failure, inspection: null, certificateProblem: () => null, ip, tried }
-  }
-  if (dialed.failure) return fail(dialed.failure)
+  if (dialed.failure) return notInspected(dialed.failure, ip, tried)
   const limit = deadline(context.signal, timeoutMs)
   try {
-    const handshake = await performHandshake(dialed.socket, target, addressOf(dialed.ip, port), {
-      signal: limit.signal,
-      monotonic: context.monotonic,
-    })
-    if ('kind' in handshake) return fail(handshake)
-    const { tls, inspection } = inspectionOf(handshake, context.now())
     const address = addressOf(dialed.ip, port)
+    const handshake = await performHandshake(dialed.socket, target, address, limit.signal, context)
+    if ('kind' in handshake) return notInspected(handshake, ip, tried)
+    const { tls, inspection } = inspectionOf(handshake, context.now())
     const name = target.serverName ?? hostname
     const certificateProblem: InspectResult['certificateProblem'] = ({ chain }) =>
       certificateFailure(chain ? withoutChainErrors(tls) : tls, name, address)
@@ -104,21 +75,14 @@ export async function inspectTls(
   }
 }
 
-interface Handshake {
-  tls: TlsFacts
-  /** As the server sent it; empty: the server has no certificate. */
-  chain: X509Certificate[]
-  handshakeTimeMs: number
-  ocspResponse: Buffer | null
-}
-
 async function performHandshake(
   raw: Socket,
   { hostname, serverName, clientCertificate }: InspectTarget,
   address: string,
-  { signal, monotonic }: { signal: AbortSignal; monotonic(): number },
-): Promise<Handshake | Failure> {
-  let ocspResponse: Buffer | null = null
+  signal: AbortSignal,
+  { monotonic }: DialContext,
+) {
+  const ocsp: { response: Buffer | null } = { response: null }
   const begun = monotonic()
   const secured = await secure(
     raw,
@@ -128,7 +92,7 @@ async function performHandshake(
       acceptsWeak: true,
       clientCertificate,
       onOcspResponse: (response) => {
-        ocspResponse = response
+        ocsp.response = response
       },
     },
     signal,
@@ -137,12 +101,13 @@ async function performHandshake(
   if (secured.failure) return explainAlert(secured.failure)
   const { socket, tls, peer } = secured
   const handshakeTimeMs = roundMs(monotonic() - begun)
+  /** As the server sent it; empty: the server has no certificate. */
   const chain = chainOf(peer)
   const refusal =
     tls.protocol === 'TLSv1.3' ? await lateRefusal(socket, handshakeTimeMs, address, signal) : null
   socket.destroy()
   if (refusal) return explainAlert(refusal)
-  return { tls, chain, handshakeTimeMs, ocspResponse }
+  return { tls, chain, handshakeTimeMs, ocspResponse: ocsp.response }
 }
 
 /**
@@ -195,6 +160,8 @@ const versionNames: Record<string, string> = {
   'TLSv1.3': 'TLS1.3',
 }
 
+type Handshake = Exclude<Awaited<ReturnType<typeof performHandshake>>, Failure>
+
 function inspectionOf({ tls: negotiated, chain, handshakeTimeMs, ocspResponse }: Handshake, now: number) {
   const revocation = ocspResponse && ocspStatus(ocspResponse)
   const tls = revocation === 'revoked' ? withError(negotiated, 'CERT_REVOKED') : negotiated
@@ -202,13 +169,13 @@ function inspectionOf({ tls: negotiated, chain, handshakeTimeMs, ocspResponse }:
   const [leaf] = chain
   const [certificate] = details
   if (!leaf || !certificate) return { tls, inspection: null }
-  const trust = trustOf(tls, chain)
-  const inspection: TlsInspection = {
+  const inspection = {
     protocol: versionNames[tls.protocol ?? ''] ?? tls.protocol ?? '',
+    /** IANA's name. */
     cipherSuite: tls.cipher ?? '',
     handshakeTimeMs,
     hostnameVerified: !tls.certificateErrors.includes('ERR_TLS_CERT_ALTNAME_INVALID'),
-    ...trust,
+    ...trustOf(tls, chain),
     ocspStapled: ocspResponse !== null,
     ocspStatus: revocation,
     ocspMustStaple: leaf.raw.includes(extensionIds.tlsFeature),
@@ -236,25 +203,22 @@ function issuerFingerprint([leaf, ...others]: X509Certificate[]): string | null 
   return issuer?.fingerprint256 ?? null
 }
 
-type Trust = Pick<
-  TlsInspection,
-  'chainTrusted' | 'chainTrustReason' | 'chainTrustDetail' | 'incompleteChain' | 'missingIntermediate'
->
-
-function trustOf({ certificateErrors }: TlsFacts, chain: X509Certificate[]): Trust {
+function trustOf({ certificateErrors }: TlsFacts, chain: X509Certificate[]) {
   const [code = null] = certificateErrors.filter((error) => error !== 'ERR_TLS_CERT_ALTNAME_INVALID')
   const missing = code !== null && isIssuerUnknown(code) ? missingIntermediate(chain) : null
+  const reason = missing === null ? (trustReasons[code ?? ''] ?? 'INVALID_CHAIN') : 'INCOMPLETE_CHAIN'
   return {
     chainTrusted: code === null,
-    chainTrustReason:
-      code === null ? null : missing === null ? (trustReasons[code] ?? 'INVALID_CHAIN') : 'INCOMPLETE_CHAIN',
+    chainTrustReason: code === null ? null : reason,
+    /** OpenSSL's name of the problem. */
     chainTrustDetail: code,
     incompleteChain: missing !== null,
+    /** The name of the issuer that the server didn't send. */
     missingIntermediate: missing,
   }
 }
 
-const trustReasons: Record<string, ChainTrustReason> = {
+const trustReasons: Record<string, string> = {
   CERT_HAS_EXPIRED: 'EXPIRED',
   CERT_NOT_YET_VALID: 'NOT_YET_VALID',
   CERT_REVOKED: 'REVOKED',

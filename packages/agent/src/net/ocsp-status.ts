@@ -1,7 +1,7 @@
 // Reads the certificate's status from a stapled OCSP response (RFC 6960). The signature isn't verified: the response is
 // evidence for the result, not a reason to trust the connection.
 
-export type OcspStatus = 'good' | 'revoked' | 'unknown' | 'invalid'
+type OcspStatus = 'good' | 'revoked' | 'unknown' | 'invalid'
 
 const contextTag = (number: number) => 0xa0 + number
 

@@ -20,7 +20,7 @@ const defaults: SecurityBaseline = {
 }
 
 const good: BaselineFacts = {
-  tlsVersion: 'TLS1.3',
+  protocol: 'TLS1.3',
   cipherSuite: 'TLS_AES_256_GCM_SHA384',
   chain: [detail(localhost.cert)],
   ocspStapled: true,
@@ -34,12 +34,12 @@ describe('evaluateBaseline', () => {
   })
 
   it('is null when it is disabled', () => {
-    expect(evaluateBaseline({ ...defaults, enabled: false }, { ...good, tlsVersion: 'TLS1.0' })).toBeNull()
+    expect(evaluateBaseline({ ...defaults, enabled: false }, { ...good, protocol: 'TLS1.0' })).toBeNull()
   })
 
   it.each<[string, Partial<BaselineFacts>, string[], string]>([
-    ['an old protocol', { tlsVersion: 'TLS1.1' }, ['minTLSVersion', 'recommendedTLSVersion'], 'fail'],
-    ['a protocol below the recommended', { tlsVersion: 'TLS1.2' }, ['recommendedTLSVersion'], 'pass'],
+    ['an old protocol', { protocol: 'TLS1.1' }, ['minTLSVersion', 'recommendedTLSVersion'], 'fail'],
+    ['a protocol below the recommended', { protocol: 'TLS1.2' }, ['recommendedTLSVersion'], 'pass'],
     [
       'a short RSA key, signed with SHA-1',
       { chain: [detail(weakRsa.cert)] },
@@ -92,7 +92,7 @@ describe('evaluateBaseline', () => {
       ...defaults,
       recommendedTLSVersion: { value: 'TLS1.3', severity: 'degrade' },
     }
-    expect(evaluateBaseline(baseline, { ...good, tlsVersion: 'TLS1.2' })).toMatchObject({
+    expect(evaluateBaseline(baseline, { ...good, protocol: 'TLS1.2' })).toMatchObject({
       verdict: 'warn',
       grade: 'B',
       findings: [{ severity: 'degrade', message: expect.stringContaining('TLS1.3 is recommended') }],

@@ -1,26 +1,21 @@
 // The security baseline of SSL monitors: rules about protocol, key, signature and cipher, each with a severity.
 import type { Check } from '@vedette/contracts'
 import type { CertificateDetail } from './certificate-detail.ts'
+import type { TlsInspection } from './inspect-tls.ts'
 
 export type SecurityBaseline = Extract<
   Check,
   { checkType: 'SSL' }
 >['request']['sslConfig']['securityBaseline']
-type BaselineSeverity = SecurityBaseline['sctPresent']['severity']
 
-export interface BaselineFacts {
-  tlsVersion: string
-  cipherSuite: string
-  /** As the server sent it, its own certificate first. */
-  chain: readonly CertificateDetail[]
-  ocspStapled: boolean
-  ocspMustStaple: boolean
-  sctPresent: boolean
-}
+export type BaselineFacts = Pick<
+  TlsInspection,
+  'protocol' | 'cipherSuite' | 'chain' | 'ocspStapled' | 'ocspMustStaple' | 'sctPresent'
+>
 
 interface BaselineFinding {
   rule: Exclude<keyof SecurityBaseline, 'enabled'>
-  severity: BaselineSeverity
+  severity: SecurityBaseline['sctPresent']['severity']
   message: string
 }
 
@@ -41,7 +36,7 @@ export function evaluateBaseline(baseline: SecurityBaseline, facts: BaselineFact
 }
 
 function violations(baseline: SecurityBaseline, facts: BaselineFacts): BaselineFinding[] {
-  const { tlsVersion, cipherSuite, chain } = facts
+  const { protocol, cipherSuite, chain } = facts
   const [leaf] = chain
   const strength = leaf ? rsaStrengthOf(leaf) : null
   const key = `${leaf?.keyAlgorithm} ${leaf?.keySizeBits}-bit`
@@ -50,8 +45,8 @@ function violations(baseline: SecurityBaseline, facts: BaselineFacts): BaselineF
   const weakSigned = chain.find((certificate) => !certificate.selfSigned && isWeakSignature(certificate))
   const badAuthority = badAuthorityIn(chain)
   const messages: Record<BaselineFinding['rule'], string | null> = {
-    minTLSVersion: isOlder(tlsVersion, baseline.minTLSVersion.value)
-      ? `The server negotiated ${tlsVersion}, older than the minimum ${baseline.minTLSVersion.value}.`
+    minTLSVersion: isOlder(protocol, baseline.minTLSVersion.value)
+      ? `The server negotiated ${protocol}, older than the minimum ${baseline.minTLSVersion.value}.`
       : null,
     minKeySizeBits: isShorter(baseline.minKeySizeBits.value)
       ? `The certificate's key (${key}) is weaker than the minimum of ${baseline.minKeySizeBits.value} bits.`
@@ -63,8 +58,8 @@ function violations(baseline: SecurityBaseline, facts: BaselineFacts): BaselineF
       ? `The server negotiated the weak cipher suite ${cipherSuite}.`
       : null,
     knownBadCA: badAuthority ? `The chain contains ${badAuthority}, which browsers have distrusted.` : null,
-    recommendedTLSVersion: isOlder(tlsVersion, baseline.recommendedTLSVersion.value)
-      ? `The server negotiated ${tlsVersion}; ${baseline.recommendedTLSVersion.value} is recommended.`
+    recommendedTLSVersion: isOlder(protocol, baseline.recommendedTLSVersion.value)
+      ? `The server negotiated ${protocol}; ${baseline.recommendedTLSVersion.value} is recommended.`
       : null,
     recommendedKeySizeBits: isShorter(baseline.recommendedKeySizeBits.value)
       ? `The certificate's key (${key}) is weaker than the recommended ${baseline.recommendedKeySizeBits.value} bits.`

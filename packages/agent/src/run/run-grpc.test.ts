@@ -42,8 +42,7 @@ function settings(
   }
 }
 
-const run = (request: Request, over: Partial<RunContext> = {}) =>
-  grpcMonitor.run({ runId: 'run', settings: request }, runContext(over))
+const run = (request: Request, over: Partial<RunContext> = {}) => grpcMonitor.run(request, runContext(over))
 
 /** The whole run, with its verdict. */
 async function judge(request: Request, variables: Record<string, string> = {}, secrets: string[] = []) {

@@ -40,7 +40,7 @@ export async function observeRun(run: CheckRun, context: RunContext): Promise<Ob
   try {
     const rendered = renderCheck(run)
     if ('failure' in rendered) return fail(rendered.failure)
-    const observation = await observe(rendered.check, run.runId, context)
+    const observation = await observe(rendered.check, context)
     return rendered.undefinedText === null ? observation : { ...observation, hint: rendered.undefinedText }
   } catch (error) {
     return fail(internalFailure(error))

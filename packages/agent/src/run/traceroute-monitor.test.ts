@@ -87,10 +87,7 @@ describe.runIf(isLinux)('a traceroute monitor', () => {
       return replyTo(asked, [{ type: 'PTR', name, data: 'home.test' }])
     })
     const runner = tracerouteRunner({ probes: 1, servers: [`127.0.0.1:${port}`] })
-    const { detail } = await runner(
-      { runId: 'run', settings: settingsOf({ url: '127.0.0.5' }) },
-      runContext(),
-    )
+    const { detail } = await runner(settingsOf({ url: '127.0.0.5' }), runContext())
     expect(detail.response?.hops).toMatchObject([{ main_ip: '127.0.0.5', main_host: 'home.test' }])
   })
 
