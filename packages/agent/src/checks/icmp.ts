@@ -4,7 +4,7 @@ import { isIPv6 } from 'node:net'
 import type { Failure, Observation, Subject } from '@vedette/contracts'
 import { firstAllowed } from '../net/dial.ts'
 import type { PingResult } from '../net/echo.ts'
-import { failureOf, isFailure } from '../net/failure.ts'
+import { failureOf, isFailure, systemError } from '../net/failure.ts'
 import { packetSize } from '../net/icmp-packet.ts'
 import { type PingMethod, type PingModeName, ping, pingMethods } from '../net/ping.ts'
 import { resolveHost } from '../net/resolve.ts'
@@ -101,7 +101,7 @@ function observationOf(
 function unreachable(results: PingResult[], address: string): Failure | null {
   const error = results.find((result) => result.error !== undefined)?.error
   if (error === undefined || results.some(({ success }) => success)) return null
-  return failureOf(Object.assign(new Error(error), { code: error }), 'connect', address)
+  return failureOf(systemError(error), 'connect', address)
 }
 
 function responseOf(

@@ -3,6 +3,7 @@ import { createSocket, type Socket } from 'node:dgram'
 import { isIPv6 } from 'node:net'
 import { getSystemErrorName } from 'node:util'
 import type { LibraryHandle } from 'koffi'
+import { systemError } from './failure.ts'
 import { ipv6Text } from './split-server.ts'
 
 type CLibrary = Awaited<ReturnType<typeof bindLibrary>>
@@ -71,8 +72,6 @@ function must(c: CLibrary, result: number, call: string): number {
   const code = c.error()
   throw systemError(code, `${call}: ${code}`)
 }
-
-export const systemError = (code: string, message: string) => Object.assign(new Error(message), { code })
 
 /** Errors have the system's code. `connect` and `send` return the code instead; null: success. */
 export class CSocket {

@@ -16,7 +16,7 @@ import {
 import type { Failure } from '@vedette/contracts'
 import type { NetworkPolicy } from '@vedette/safeguards/address-policy'
 import type { ClientCertificate } from '@vedette/safeguards/client-certificate'
-import { addressOf, connectionClosed, failureOf, failureOfAbort, isFailure } from './failure.ts'
+import { addressOf, connectionClosed, failureOf, failureOfAbort, isFailure, systemError } from './failure.ts'
 import { type IpFamily, type Lookup, resolveHost } from './resolve.ts'
 import { stripBrackets } from './split-server.ts'
 import type { DialMarks } from './timings.ts'
@@ -132,7 +132,8 @@ function connectOne(ip: string, port: number, signal: AbortSignal, limitMs: numb
     socket.on('connect', () => done(socket))
     const onAbort = () => done(failureOfAbort(signal, 'connect', address))
     signal.addEventListener('abort', onAbort, { once: true })
-    const timer = limitMs === null ? null : setTimeout(() => done(timedOut(address)), limitMs)
+    const timeOut = () => done(failureOf(systemError('ETIMEDOUT'), 'connect', address))
+    const timer = limitMs === null ? null : setTimeout(timeOut, limitMs)
     function done(outcome: Socket | Failure) {
       if (timer) clearTimeout(timer)
       signal.removeEventListener('abort', onAbort)
@@ -141,16 +142,6 @@ function connectOne(ip: string, port: number, signal: AbortSignal, limitMs: numb
     }
     if (signal.aborted) onAbort()
   })
-}
-
-function timedOut(address: string): Failure {
-  return {
-    kind: 'timeout',
-    message: `The connection to ${address} timed out.`,
-    phase: 'connect',
-    address,
-    code: 'ETIMEDOUT',
-  }
 }
 
 type TlsResult =

@@ -36,10 +36,11 @@ export function isTimedOut({ reason }: AbortSignal): boolean {
   return reason instanceof Error && reason.name === 'TimeoutError'
 }
 
+/** An error like those of Node and the system. */
+export const systemError = (code: string, message = code) => Object.assign(new Error(message), { code })
+
 /** What Node reports when the other side closes a connection. */
-export function connectionClosed(): Error {
-  return Object.assign(new Error('closed'), { code: 'ECONNRESET' })
-}
+export const connectionClosed = () => systemError('ECONNRESET')
 
 export function addressOf(ip: string, port: number): string {
   return ip.includes(':') ? `[${ip}]:${port}` : `${ip}:${port}`

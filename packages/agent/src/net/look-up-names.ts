@@ -1,7 +1,8 @@
 // Looks up the host names of addresses, by PTR records.
-import { getServers, Resolver } from 'node:dns'
+import { getServers } from 'node:dns'
+import { Resolver } from 'node:dns/promises'
 
-export interface ReverseOptions {
+interface ReverseOptions {
   signal: AbortSignal
   /** Instead of the system's name servers. */
   servers?: readonly string[]
@@ -21,16 +22,10 @@ export async function lookUpNames(
   signal.addEventListener('abort', cancel, { once: true })
   await Promise.all(
     [...new Set(addresses)].map(async (address) => {
-      const name = await nameOf(resolver, address)
-      if (name !== null) names.set(address, name)
+      const [name] = await resolver.reverse(address).catch(() => [])
+      if (name !== undefined) names.set(address, name)
     }),
   )
   signal.removeEventListener('abort', cancel)
   return names
-}
-
-function nameOf(resolver: Resolver, address: string): Promise<string | null> {
-  return new Promise((resolve) => {
-    resolver.reverse(address, (error, names) => resolve(error ? null : (names[0] ?? null)))
-  })
 }

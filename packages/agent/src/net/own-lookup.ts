@@ -1,11 +1,12 @@
 // Resolves names without a thread of the pool, so that 500 runs can resolve at once: by the hosts file, then by the system's
 // name servers. Nothing is cached between runs: a monitor that reads a cache monitors the cache.
-import { Resolver } from 'node:dns'
+import { Resolver } from 'node:dns/promises'
 import { readFileSync, statSync } from 'node:fs'
 import { errorCode } from '@vedette/safeguards/errors'
+import { systemError } from './failure.ts'
 import { addressesInHosts, isLocalhost, loopbackOf } from './hosts-file.ts'
 
-export interface OwnLookupOptions {
+interface OwnLookupOptions {
   /** Instead of the system's: addresses, with a port unless it is 53. */
   servers?: readonly string[]
   hostsFile?: string
@@ -67,8 +68,10 @@ async function askAll(
   for (const { name, isGiven } of candidates) {
     try {
       signal.throwIfAborted()
-      return await ask(resolver, name, family)
-    } catch (error) {
+      return await (family === 'IPv6' ? resolver.resolve6(name) : resolver.resolve4(name))
+    } catch (problem) {
+      // A name that isn't valid doesn't exist.
+      const error = errorCode(problem) === 'EBADNAME' ? systemError('ENOTFOUND') : problem
       if (firstError === undefined || isGiven) firstError = error
       if (!['ENOTFOUND', 'ENODATA'].includes(errorCode(error) ?? '')) throw error
     }
@@ -76,20 +79,7 @@ async function askAll(
   throw firstError
 }
 
-function ask(resolver: Resolver, name: string, family: 'IPv4' | 'IPv6'): Promise<string[]> {
-  return new Promise((resolve, reject) => {
-    const done = (error: NodeJS.ErrnoException | null, addresses: string[]) => {
-      if (!error) return resolve(addresses)
-      // A name that isn't valid doesn't exist.
-      if (error.code === 'EBADNAME') error.code = 'ENOTFOUND'
-      reject(error)
-    }
-    if (family === 'IPv6') resolver.resolve6(name, done)
-    else resolver.resolve4(name, done)
-  })
-}
-
-export interface SearchRules {
+interface SearchRules {
   search: string[]
   /** A name with at least this many dots is tried without a suffix first. */
   ndots: number

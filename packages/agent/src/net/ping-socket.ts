@@ -9,8 +9,8 @@ import {
   type SocketError,
   sockDgram,
   sockRaw,
-  systemError,
 } from './c-socket.ts'
+import { systemError } from './failure.ts'
 import {
   decodeIcmp,
   echoTypes,

@@ -1,9 +1,9 @@
 // Resolves a host to addresses of one family: by the agent's own queries, or by the operating system (USE_OS_DNS_RESOLVER).
-import { lookup } from 'node:dns'
+import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import type { Failure } from '@vedette/contracts'
 import { untilAborted } from '../core/until-aborted.ts'
-import { failureOf, failureOfAbort } from './failure.ts'
+import { failureOf, failureOfAbort, systemError } from './failure.ts'
 import { ownLookup } from './own-lookup.ts'
 import { stripBrackets } from './split-server.ts'
 
@@ -27,7 +27,7 @@ export async function resolveHost(
   try {
     const addresses = await untilAborted(lookUp(name, family, signal), signal)
     if (addresses.length > 0) return [...new Set(addresses)]
-    throw Object.assign(new Error('no address'), { code: 'ENODATA' })
+    throw systemError('ENODATA')
   } catch (error) {
     if (signal.aborted) return failureOfAbort(signal, 'dns')
     const failure = failureOf(error, 'dns')
@@ -49,10 +49,7 @@ const reasons: Record<string, string> = {
  * Resolves by the operating system, with all of its sources. Each name blocks a thread, and Node uses at most two of four: a
  * few slow names delay all others.
  */
-export function osLookup(name: string, family: IpFamily): Promise<string[]> {
-  return new Promise((resolve, reject) => {
-    lookup(name, { all: true, family: family === 'IPv6' ? 6 : 4 }, (error, addresses) =>
-      error ? reject(error) : resolve(addresses.map(({ address }) => address)),
-    )
-  })
+export async function osLookup(name: string, family: IpFamily): Promise<string[]> {
+  const addresses = await lookup(name, { all: true, family: family === 'IPv6' ? 6 : 4 })
+  return addresses.map(({ address }) => address)
 }
