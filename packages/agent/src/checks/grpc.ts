@@ -207,9 +207,9 @@ async function reflectCall(
 ): Promise<PreparedCall | Failure> {
   const start = context.monotonic()
   const service = (settings.grpcConfig.method ?? '').replace(/^\//, '').replace(/[/.][^/.]*$/, '')
-  const { files, failure } = await reflectService(connection, service)
+  const files = await reflectService(connection, service)
   progress.reflectionMs = context.monotonic() - start
-  return failure ?? prepareCall(settings, { files }, context)
+  return isFailure(files) ? files : prepareCall(settings, { files }, context)
 }
 
 async function readReply(

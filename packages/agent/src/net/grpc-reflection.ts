@@ -1,11 +1,9 @@
 // Requests the descriptors of a service from the server (gRPC server reflection, v1 and v1alpha).
 import type { Failure } from '@vedette/contracts'
-import type { GrpcConnection } from './grpc-call.ts'
+import { isFailure } from './failure.ts'
+import type { GrpcConnection, GrpcReply } from './grpc-call.ts'
 import { describeStatus } from './grpc-status.ts'
 import { bytesFields, numberField, textFields, textMessage, WireError } from './grpc-wire.ts'
-
-/** The FileDescriptorProto of the service and of all files that it imports. */
-export type ReflectedFiles = { files: Uint8Array[]; failure: null } | { files: null; failure: Failure }
 
 const paths = [
   '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo',
@@ -22,14 +20,17 @@ const byFileName = 3
 const bySymbol = 4
 const listServices = 7
 
-export async function reflectService(connection: GrpcConnection, service: string): Promise<ReflectedFiles> {
-  const version = await findVersion(connection, service)
-  if (version.failure) return { files: null, failure: version.failure }
-  const { path } = version
+/** Returns the FileDescriptorProto of the service and of all files that it imports. */
+export async function reflectService(
+  connection: GrpcConnection,
+  service: string,
+): Promise<Uint8Array[] | Failure> {
+  const found = await findService(connection, service)
+  if (isFailure(found)) return found
   const files = new Map<string, Uint8Array>()
   let totalBytes = 0
+  let { reply } = found
   try {
-    let reply: ReflectionReply = version.reply
     for (;;) {
       for (const file of reply.files) {
         const name = textFields(file, fileName).at(-1) ?? ''
@@ -37,20 +38,19 @@ export async function reflectService(connection: GrpcConnection, service: string
         files.set(name, file)
       }
       if (files.size > maxFiles || totalBytes > maxBytes) {
-        return failReflection(`The server's reflection has more than ${maxFiles} files or ${maxBytes} bytes.`)
+        return failure(`The server's reflection has more than ${maxFiles} files or ${maxBytes} bytes.`)
       }
       const missing = missingImport(files)
-      if (missing === null) return { files: [...files.values()], failure: null }
-      const asked = await ask(connection, path, textMessage(byFileName, missing))
-      if (asked.failure) return { files: null, failure: asked.failure }
-      if (asked.reply.error !== null || !hasFile(asked.reply, missing)) {
-        return failReflection(`The server's reflection doesn't know the file ${missing.slice(0, 200)}.`)
+      if (missing === null) return [...files.values()]
+      const asked = readReply(await connection.call(found.path, textMessage(byFileName, missing)))
+      if (isFailure(asked)) return asked
+      if (asked.error !== null || !hasFile(asked, missing)) {
+        return failure(`The server's reflection doesn't know the file ${missing.slice(0, 200)}.`)
       }
-      reply = asked.reply
+      reply = asked
     }
   } catch (error) {
-    if (error instanceof WireError)
-      return failReflection(`The server's reflection is invalid: ${error.message}.`)
+    if (error instanceof WireError) return invalid(error)
     throw error
   }
 }
@@ -69,23 +69,21 @@ function missingImport(files: ReadonlyMap<string, Uint8Array>): string | null {
   return null
 }
 
-type Version = { failure: null; path: string; reply: ReflectionReply } | { failure: Failure }
-
-async function findVersion(connection: GrpcConnection, service: string): Promise<Version> {
-  let asked: Asked | null = null
+async function findService(
+  connection: GrpcConnection,
+  service: string,
+): Promise<{ path: string; reply: ReflectionReply } | Failure> {
   for (const path of paths) {
-    asked = await ask(connection, path, textMessage(bySymbol, service))
-    if (asked.failure) {
-      if (asked.code === unimplemented) continue
-      return asked
-    }
-    const { reply } = asked
-    if (reply.error === null) return { failure: null, path, reply }
-    return failReflection(await unknownService(connection, path, service, reply.error))
+    const call = await connection.call(path, textMessage(bySymbol, service))
+    if (call.status?.code === unimplemented) continue
+    const reply = readReply(call)
+    if (isFailure(reply)) return reply
+    if (reply.error === null) return { path, reply }
+    return failure(await unknownService(connection, path, service, reply.error))
   }
-  const message =
-    "The server doesn't offer reflection. Enable it there, or set serviceDefinition to PROTO_FILE and add protoContent."
-  return { failure: reflectionFailure(message) }
+  return failure(
+    "The server doesn't offer reflection. Enable it there, or set serviceDefinition to PROTO_FILE and add protoContent.",
+  )
 }
 
 /** Lists the services of the server, since a wrong name is the usual cause. */
@@ -95,8 +93,8 @@ async function unknownService(
   service: string,
   error: string,
 ): Promise<string> {
-  const listed = await ask(connection, path, textMessage(listServices, '*'))
-  const services = listed.failure ? [] : listed.reply.services
+  const listed = readReply(await connection.call(path, textMessage(listServices, '*')))
+  const services = isFailure(listed) ? [] : listed.services
   const shown = services.slice(0, 20).join(', ')
   const hint = services.length === 0 ? '' : ` It has ${shown}${services.length > 20 ? ', …' : ''}.`
   return `The server's reflection doesn't know the service ${service.slice(0, 200)} (${error}).${hint}`
@@ -108,24 +106,18 @@ interface ReflectionReply {
   error: string | null
 }
 
-type Asked = { failure: null; reply: ReflectionReply } | { failure: Failure; code: number | null }
-
-async function ask(connection: GrpcConnection, path: string, message: Buffer): Promise<Asked> {
-  const call = await connection.call(path, message)
-  if (call.failure) return { failure: call.failure, code: null }
-  if (call.status?.code !== 0 || !call.message) {
-    const status = call.status ?? { code: 0, message: '' }
-    const failure = reflectionFailure(`The server's reflection failed with ${describeStatus(status)}.`)
-    return { failure, code: status.code }
+function readReply({ failure: problem, status, message }: GrpcReply): ReflectionReply | Failure {
+  if (problem) return problem
+  if (status?.code !== 0 || !message) {
+    return failure(
+      `The server's reflection failed with ${describeStatus(status ?? { code: 0, message: '' })}.`,
+    )
   }
   try {
-    return { failure: null, reply: readReflectionReply(call.message) }
+    return readReflectionReply(message)
   } catch (error) {
-    if (!(error instanceof WireError)) throw error
-    return {
-      failure: reflectionFailure(`The server's reflection is invalid: ${error.message}.`),
-      code: null,
-    }
+    if (error instanceof WireError) return invalid(error)
+    throw error
   }
 }
 
@@ -144,11 +136,8 @@ function readReflectionReply(message: Uint8Array): ReflectionReply {
   return { files, services, error: error ?? null }
 }
 
-const failReflection = (message: string): { files: null; failure: Failure } => ({
-  files: null,
-  failure: reflectionFailure(message),
-})
+const invalid = ({ message }: WireError) => failure(`The server's reflection is invalid: ${message}.`)
 
-function reflectionFailure(message: string): Failure {
+function failure(message: string): Failure {
   return { kind: 'protocol', message, phase: 'wait', code: 'REFLECTION' }
 }
