@@ -178,7 +178,7 @@ describe('diagnose', () => {
     const silence = await serveDns(() => null)
     const servers = [`127.0.0.1:${silence.port}`]
     const asked = input({ host: 'app.test', port: await refusedPort() })
-    const found = await diagnose(asked, context(), { servers, limitMs: 50 })
+    const found = await diagnose(asked, context({ signal: AbortSignal.timeout(50) }), { servers })
     expect(found.durationMs).toBeLessThan(1500)
     expect(found.resolvers).toMatchObject([{ code: 'TIMEOUT' }, { code: 'TIMEOUT' }])
     const { signal, cancel } = stoppable()

@@ -1,6 +1,6 @@
 // Gathers evidence right after a network failure: the replies of resolvers, the addresses, whether IPv4 would have
-// worked, the route, and the packets of one more attempt. It never throws, takes a few seconds at most, and contacts no
-// target that the address policy refuses.
+// worked, the route, and the packets of one more attempt. It never throws, ends soon after its signal, and contacts no target
+// that the address policy refuses.
 import { getServers } from 'node:dns'
 import { isIP, isIPv6 } from 'node:net'
 import { domainToASCII } from 'node:url'
@@ -8,7 +8,6 @@ import type { Failure } from '@vedette/contracts'
 import type { NetworkPolicy } from '@vedette/safeguards/address-policy'
 import { errorMessage } from '@vedette/safeguards/errors'
 import { captureAttempt } from './capture-attempt.ts'
-import { deadline } from './deadline.ts'
 import { type Attempt, dial } from './dial.ts'
 import { queryDns } from './dns-query.ts'
 import { replyToJson, returnCodeOf } from './dns-reply.ts'
@@ -28,21 +27,18 @@ export interface DiagnoseInput {
   tried: unknown
 }
 
-/** `signal`: not that of a run that timed out, since it would abort the diagnosis. */
+/** `signal`: limits the time, but isn't that of a run that timed out, since it would abort the diagnosis. */
 export interface DiagnoseContext {
   network: NetworkPolicy
   signal: AbortSignal
   monotonic(): number
 }
 
-export interface DiagnoseOptions {
-  limitMs?: number
+interface DiagnoseOptions {
   /** Instead of the system's. */
   servers?: readonly string[]
   trace?: TraceOptions
 }
-
-const limitMs = 5_000
 
 export async function diagnose(
   input: DiagnoseInput,
@@ -50,22 +46,11 @@ export async function diagnose(
   options: DiagnoseOptions = {},
 ): Promise<Record<string, unknown>> {
   const begun = context.monotonic()
-  const limit = deadline(context.signal, options.limitMs ?? limitMs)
-  try {
-    const evidence = await gather(input, { ...context, signal: limit.signal }, options)
-    return { ...evidence, durationMs: roundMs(context.monotonic() - begun) }
-  } catch (error) {
-    return { error: errorMessage(error), durationMs: roundMs(context.monotonic() - begun) }
-  } finally {
-    limit.clear()
-  }
+  const evidence = await gather(input, context, options).catch((error) => ({ error: errorMessage(error) }))
+  return { ...evidence, durationMs: roundMs(context.monotonic() - begun) }
 }
 
-async function gather(
-  input: DiagnoseInput,
-  context: DiagnoseContext,
-  options: DiagnoseOptions,
-): Promise<Record<string, unknown>> {
+async function gather(input: DiagnoseInput, context: DiagnoseContext, options: DiagnoseOptions) {
   const tried = triedOf(input.tried)
   const replies = queryResolvers(input.host, context, options.servers)
   const known = targetOf(input, tried)
@@ -176,29 +161,19 @@ function triedOf(tried: unknown): Attempt[] {
   )
 }
 
-// Queries each name server of this machine for a name. For evidence, not for lookups.
-interface ResolverReply {
-  server: string
-  type: 'A' | 'AAAA'
-  /** NOERROR, NXDOMAIN, SERVFAIL, …; without a reply the code of the failure: TIMEOUT, ECONNREFUSED. */
-  code: string
-  addresses: string[]
-  /** The targets of CNAME records. */
-  aliases: string[]
-  durationMs: number
-}
+type ResolverReply = Awaited<ReturnType<typeof queryResolvers>>[number]
 
 const maxServers = 3
 const types = ['A', 'AAAA'] as const
 /** The address policy is about targets; the operator chooses the name servers. */
 const anyAddress = { refusalOf: () => null }
 
+/** Queries each name server of this machine for a name. For evidence, not for lookups. */
 async function queryResolvers(
   host: string,
-  context: { signal: AbortSignal; monotonic(): number },
+  context: DiagnoseContext,
   servers: readonly string[] = getServers(),
-  timeoutMs = 1_500,
-): Promise<ResolverReply[]> {
+) {
   const name = domainToASCII(host.replace(/\.$/, '')) || host
   if (isIP(stripBrackets(host)) !== 0 || isLocalhost(name)) return []
   const queries = servers.slice(0, maxServers).flatMap((server) => types.map((type) => ({ server, type })))
@@ -207,18 +182,23 @@ async function queryResolvers(
       const { host: address, port = 53 } = splitServer(server)
       const begun = context.monotonic()
       const reply = await queryDns(
-        { question: { name, type }, server: { address, port }, protocol: 'UDP', timeoutMs },
+        { question: { name, type }, server: { address, port }, protocol: 'UDP', timeoutMs: 1_500 },
         { ...context, network: anyAddress },
       )
       const durationMs = roundMs(context.monotonic() - begun)
-      if (isFailure(reply)) {
-        return { server, type, code: reply.code ?? reply.kind, addresses: [], aliases: [], durationMs }
-      }
-      const records = replyToJson(reply.packet).Answer
+      const records = isFailure(reply) ? [] : replyToJson(reply.packet).Answer
       const dataOf = (wanted: string) =>
         records.filter((record) => record.type === wanted).map(({ data }) => data)
-      const code = returnCodeOf(reply.packet)
-      return { server, type, code, addresses: dataOf(type), aliases: dataOf('CNAME'), durationMs }
+      return {
+        server,
+        type,
+        /** NOERROR, NXDOMAIN, SERVFAIL, …; without a reply the code of the failure: TIMEOUT, ECONNREFUSED. */
+        code: isFailure(reply) ? (reply.code ?? reply.kind) : returnCodeOf(reply.packet),
+        addresses: dataOf(type),
+        /** The targets of CNAME records. */
+        aliases: dataOf('CNAME'),
+        durationMs,
+      }
     }),
   )
 }
