@@ -18,13 +18,7 @@ export interface JudgeMessage {
   result: AssertionResult
 }
 
-interface Waiting {
-  begin(): JudgeTask
-  isLarge: boolean
-  settle(results: AssertionResult[]): void
-}
-
-export interface JudgeTurn {
+interface JudgeTurn {
   /** The account of the task. */
   owner: string
   /** Large tasks leave one thread free. */
@@ -33,50 +27,33 @@ export interface JudgeTurn {
   onBegin?(): void
 }
 
-export class JudgePool {
-  readonly #size: number
-  readonly #limitMs: number
-  readonly #threads: Threads<JudgeTask, JudgeMessage>
-  #busy = 0
-  #busyWithLarge = 0
-  readonly #small = new FairQueue<Waiting>()
-  readonly #large = new FairQueue<Waiting>()
+/** Evaluates the assertions of a task on one of `size` threads. */
+export function judgePool(size: number, limitMs: number) {
+  const settings = { module: import.meta.url, program: 'judge-worker', memoryMb: 512, limitMs }
+  const threads = new Threads<JudgeTask, JudgeMessage>(settings)
+  const small = new FairQueue<() => Promise<void>>()
+  const large = new FairQueue<() => Promise<void>>()
+  let busy = 0
+  let busyWithLarge = 0
 
-  constructor(size: number, limitMs: number) {
-    this.#size = size
-    this.#limitMs = limitMs
-    this.#threads = new Threads({ module: import.meta.url, program: 'judge-worker', memoryMb: 512, limitMs })
+  async function startNext(): Promise<void> {
+    if (busy >= size) return
+    const startLarge = busyWithLarge < Math.max(1, size - 1) ? large.take() : undefined
+    const start = startLarge ?? small.take()
+    if (!start) return
+    const largeCount = startLarge ? 1 : 0
+    busy += 1
+    busyWithLarge += largeCount
+    try {
+      await start()
+    } finally {
+      busy -= 1
+      busyWithLarge -= largeCount
+      startNext()
+    }
   }
 
-  judge(task: JudgeTask, { owner, isLarge, onBegin }: JudgeTurn): Promise<AssertionResult[]> {
-    return new Promise((settle) => {
-      const begin = () => {
-        onBegin?.()
-        return task
-      }
-      const queue = isLarge ? this.#large : this.#small
-      queue.push(owner, { begin, isLarge, settle })
-      this.#next()
-    })
-  }
-
-  #next(): void {
-    if (this.#busy >= this.#size) return
-    const isLargeNext = this.#busyWithLarge < Math.max(1, this.#size - 1)
-    const waiting = (isLargeNext ? this.#large.take() : undefined) ?? this.#small.take()
-    if (!waiting) return
-    const large = waiting.isLarge ? 1 : 0
-    this.#busy += 1
-    this.#busyWithLarge += large
-    this.#run(waiting).finally(() => {
-      this.#busy -= 1
-      this.#busyWithLarge -= large
-      this.#next()
-    })
-  }
-
-  async #run({ begin, settle }: Waiting): Promise<void> {
-    const task = begin()
+  async function evaluate(task: JudgeTask): Promise<AssertionResult[]> {
     // Filled, since indexOf() skips holes.
     const results = new Array<AssertionResult | undefined>(task.assertions.length).fill(undefined)
     const receive = ({ order, result }: JudgeMessage) => {
@@ -84,19 +61,27 @@ export class JudgePool {
       return order === task.assertions.length - 1
     }
     // Documents that nest too deeply can't be cloned for a thread.
-    const problem = await this.#threads.run(task, receive, undecodedBytes(task.subjects)).catch(() => {
+    const problem = await threads.run(task, receive, undecodedBytes(task.subjects)).catch(() => {
       results.splice(0, results.length, ...evaluateAssertions(task.assertions, decodeSubjects(task.subjects)))
       return null
     })
     const why = problem?.error
       ? `The assertion couldn't be evaluated: ${problem.error.message}.`
-      : `The assertion took longer than ${this.#limitMs / 1000} s to evaluate.`
-    settle(
-      task.assertions.map(
-        (assertion, order) => results[order] ?? unevaluated(assertion, order, results, why),
-      ),
+      : `The assertion took longer than ${limitMs / 1000} s to evaluate.`
+    return task.assertions.map(
+      (assertion, order) => results[order] ?? unevaluated(assertion, order, results, why),
     )
   }
+
+  return (task: JudgeTask, { owner, isLarge, onBegin }: JudgeTurn): Promise<AssertionResult[]> =>
+    new Promise((settle) => {
+      const queue = isLarge ? large : small
+      queue.push(owner, async () => {
+        onBegin?.()
+        settle(await evaluate(task))
+      })
+      startNext()
+    })
 }
 
 function unevaluated(

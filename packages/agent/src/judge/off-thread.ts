@@ -6,16 +6,16 @@ import type { AgentWaits } from '../core/agent-waits.ts'
 import { smallBodyBytes } from '../net/body-budget.ts'
 import type { Assertion } from './assertion-values.ts'
 import { type AssertionResult, evaluateAssertions } from './assertions.ts'
-import { JudgePool, type JudgeTask } from './judge-pool.ts'
+import { type JudgeTask, judgePool } from './judge-pool.ts'
 
 type Subjects = JudgeTask['subjects']
 
-export interface JudgeOptions {
+interface JudgeOptions {
   limitMs?: number
   workers?: number
 }
 
-export interface JudgeContext {
+interface JudgeContext {
   /** The account; accounts share the threads. */
   owner?: string
   /** Counts the time that the run waits for a thread. */
@@ -31,7 +31,7 @@ export const judge = createJudge({})
 
 /** The same results as evaluateAssertions(), except for assertions that exceed the time limit. */
 export function createJudge({ limitMs = 5_000, workers = 2 }: JudgeOptions) {
-  const pool = new JudgePool(workers, limitMs)
+  const judgeOffThread = judgePool(workers, limitMs)
   return async (
     assertions: readonly Assertion[],
     subjects: Subjects,
@@ -46,7 +46,7 @@ export function createJudge({ limitMs = 5_000, workers = 2 }: JudgeOptions) {
     const own = Object.fromEntries(Object.entries(subjects).filter(([source]) => needed.has(source)))
     const isLarge = Object.values(own).some((subject) => sizeOf(subject, subjects) > smallBodyBytes)
     const onBegin = waits?.begin()
-    return pool.judge({ assertions, subjects: own }, { owner, isLarge, ...(onBegin && { onBegin }) })
+    return judgeOffThread({ assertions, subjects: own }, { owner, isLarge, ...(onBegin && { onBegin }) })
   }
 }
 
