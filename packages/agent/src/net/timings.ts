@@ -15,19 +15,7 @@ export interface HttpMarks extends DialMarks {
 }
 
 /** Milliseconds from the start of the run; null: not reached. */
-export type WireTimings = Record<'socket' | 'lookup' | 'connect' | 'response' | 'end', number | null>
-export type WirePhases = Record<'wait' | 'dns' | 'tcp' | 'firstByte' | 'download' | 'total', number | null>
-
-/**
- * Finer than `timingPhases`, where the handshake and the sending are part of `firstByte`. `agentWait`: the time that the run
- * waited for resources of its agent, which isn't part of any other duration; null: none.
- */
-export type Breakdown = Record<
-  'dns' | 'connect' | 'tls' | 'send' | 'wait' | 'receive' | 'agentWait',
-  number | null
->
-
-export function wireTimings(start: number, marks: Partial<HttpMarks>): WireTimings {
+export function wireTimings(start: number, marks: Partial<HttpMarks>) {
   const since = (mark: number | undefined) => (mark === undefined ? null : roundMs(mark - start))
   return {
     socket: since(marks.socket),
@@ -39,7 +27,7 @@ export function wireTimings(start: number, marks: Partial<HttpMarks>): WireTimin
 }
 
 /** From rounded timings, so that the phases add up to the total. */
-export function wirePhases({ socket, lookup, connect, response, end }: WireTimings): WirePhases {
+export function wirePhases({ socket, lookup, connect, response, end }: ReturnType<typeof wireTimings>) {
   return {
     wait: socket,
     dns: between(socket, lookup),
@@ -50,8 +38,11 @@ export function wirePhases({ socket, lookup, connect, response, end }: WireTimin
   }
 }
 
-/** Of the last connection. */
-export function breakdownOf(marks: Partial<HttpMarks>, agentWaitMs = 0): Breakdown {
+/**
+ * Of the last connection. Finer than `wirePhases()`, where the handshake and the sending are part of `firstByte`. `agentWait`: the
+ * time that the run waited for resources of its agent, which isn't part of any other duration; null: none.
+ */
+export function breakdownOf(marks: Partial<HttpMarks>, agentWaitMs = 0) {
   return {
     dns: between(marks.socket, marks.lookup),
     connect: between(marks.lookup, marks.connect),

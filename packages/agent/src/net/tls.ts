@@ -15,17 +15,7 @@ export interface TlsFacts {
   certificate: CertificateFacts | null
 }
 
-interface CertificateFacts {
-  subject: string
-  issuer: string
-  altNames: string[]
-  validFrom: string
-  validTo: string
-  fingerprint256: string
-  serialNumber: string
-  /** Differs when any certificate of the chain does. */
-  chainSha256: string
-}
+type CertificateFacts = ReturnType<typeof parseCertificate>
 
 export function readTlsFacts(
   socket: TLSSocket,
@@ -140,7 +130,7 @@ function certificateFacts(certificate: X509Certificate): CertificateFacts {
   return { ...facts }
 }
 
-function parseCertificate(certificate: X509Certificate, chainSha256: string): CertificateFacts {
+function parseCertificate(certificate: X509Certificate, chainSha256: string) {
   return {
     subject: certificate.subject?.replaceAll('\n', ', ') ?? '',
     issuer: certificate.issuer?.replaceAll('\n', ', ') ?? '',
@@ -149,6 +139,7 @@ function parseCertificate(certificate: X509Certificate, chainSha256: string): Ce
     validTo: isoDate(certificate.validTo),
     fingerprint256: certificate.fingerprint256,
     serialNumber: certificate.serialNumber,
+    /** Differs when any certificate of the chain does. */
     chainSha256,
   }
 }

@@ -13,16 +13,7 @@ import { roundMs, statisticsOf } from './timings.ts'
 
 export type TraceProtocol = 'TCP' | 'UDP' | 'ICMP'
 
-export interface TraceHop {
-  ttl: number
-  /** The address that replied most often; null: none replied, or the kernel doesn't report it. */
-  address: string | null
-  sent: number
-  received: number
-  lossPercent: number
-  rttMs: { min: number; avg: number; max: number; stdDev: number } | null
-  answer: ProbeReply['kind']
-}
+export type TraceHop = ReturnType<typeof hopOf>
 
 export interface Trace {
   protocol: TraceProtocol
@@ -46,13 +37,7 @@ export interface TraceOptions {
   timeoutMs?: number
 }
 
-export interface TraceTarget {
-  /** Has passed the address policy. */
-  address: string
-  /** ICMP has none. */
-  port: number
-  protocol?: TraceProtocol
-}
+type TraceTarget = Pick<ProbeRequest, 'address' | 'port'> & { protocol?: TraceProtocol }
 
 const probes = {
   TCP: async (request, context) => (await openTcpProbe(request)).run(context),
@@ -118,13 +103,14 @@ function silentTail(replies: ProbeReply[][], last: number): number {
   return last - 1 - replies.findLastIndex((all) => all?.some(isReply))
 }
 
-function hopOf(ttl: number, replies: ProbeReply[]): TraceHop {
-  const times = replies.flatMap(({ rttMs }) => (rttMs === null ? [] : [rttMs]))
+function hopOf(ttl: number, replies: ProbeReply[]) {
   const received = replies.filter(({ rttMs }) => rttMs !== null)
+  const times = received.flatMap(({ rttMs }) => rttMs ?? [])
   const lost = replies.length - times.length
   return {
     ttl,
-    address: mostFrequent(received.flatMap(({ from }) => (from === null ? [] : [from]))),
+    /** The address that replied most often; null: none replied, or the kernel doesn't report it. */
+    address: mostFrequent(received.flatMap(({ from }) => from ?? [])),
     sent: replies.length,
     received: times.length,
     lossPercent: replies.length === 0 ? 0 : roundMs((lost / replies.length) * 100),
@@ -133,7 +119,7 @@ function hopOf(ttl: number, replies: ProbeReply[]): TraceHop {
   }
 }
 
-function summaryOf(times: number[]): NonNullable<TraceHop['rttMs']> {
+function summaryOf(times: number[]) {
   const { min, avg, max, stdDev } = statisticsOf(times)
   return { min: roundMs(min), avg: roundMs(avg), max: roundMs(max), stdDev: roundMs(stdDev) }
 }
