@@ -14,54 +14,41 @@ export function jsonProblem(text: string): string {
   return `unexpected ${character === '"' ? 'or unterminated string' : JSON.stringify(character)} ${where}`
 }
 
-const space = /[ \t\n\r]*/y
-const string = /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
-const scalar = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y
+/** White space, and a bracket, comma or colon, or a string, or another scalar. */
+const token =
+  /([ \t\n\r]*)(?:([{}[\],:])|("(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*")|((?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])))?/y
 
-/** What the parser expects. */
-type Next = 'value' | 'valueOrEnd' | 'key' | 'keyOrEnd' | 'colon' | 'commaOrEnd'
+/** The tokens that the parser accepts, by what it expects: `"` is a string, `0` another scalar. */
+const accepted = {
+  value: '"0{[',
+  valueOrEnd: '"0{[]',
+  key: '"',
+  keyOrEnd: '"}',
+  colon: ':',
+  commaOrEnd: ',}]',
+}
 
 /** The position of the first syntax error; the length of the text if it ends too early. */
 function errorPosition(text: string): number {
-  const open: ('{' | '[')[] = []
-  let next: Next = 'value'
-  let at = 0
-  const skip = (pattern: RegExp) => {
-    pattern.lastIndex = at
-    const match = pattern.exec(text)
-    if (match) at += match[0].length
-    return match !== null
-  }
-  while (true) {
-    skip(space)
-    const character = text[at]
-    const isDone = next === 'commaOrEnd' && open.length === 0
-    if (isDone || character === undefined) return at
-    const closes = character === '}' ? '{' : character === ']' ? '[' : null
-    const mayClose = next === 'commaOrEnd' || next === 'valueOrEnd' || next === 'keyOrEnd'
-    if (closes !== null) {
-      if (!mayClose || open.pop() !== closes) return at
-      at += 1
+  const open: string[] = []
+  let next: keyof typeof accepted = 'value'
+  for (let at = 0; ; ) {
+    token.lastIndex = at
+    const [match = '', space = '', symbol, string, scalar] = token.exec(text) ?? []
+    at += space.length
+    if (at === text.length || (next === 'commaOrEnd' && open.length === 0)) return at
+    const kind = symbol ?? (string === undefined ? (scalar === undefined ? ' ' : '0') : '"')
+    if (!accepted[next].includes(kind)) return accepted[next].includes('"') ? endOr(text, at) : at
+    if (kind === '{' || kind === '[') {
+      open.push(kind)
+      next = kind === '{' ? 'keyOrEnd' : 'valueOrEnd'
+    } else if (kind === '}' || kind === ']') {
+      if (open.pop() !== (kind === '}' ? '{' : '[')) return at
       next = 'commaOrEnd'
-    } else if (next === 'commaOrEnd') {
-      if (character !== ',') return at
-      at += 1
-      next = open.at(-1) === '{' ? 'key' : 'value'
-    } else if (next === 'colon') {
-      if (character !== ':') return at
-      at += 1
-      next = 'value'
-    } else if (next === 'key' || next === 'keyOrEnd') {
-      if (!skip(string)) return endOr(text, at)
-      next = 'colon'
-    } else if (character === '{' || character === '[') {
-      open.push(character)
-      at += 1
-      next = character === '{' ? 'keyOrEnd' : 'valueOrEnd'
-    } else {
-      if (!skip(string) && !skip(scalar)) return endOr(text, at)
-      next = 'commaOrEnd'
-    }
+    } else if (kind === ',') next = open.at(-1) === '{' ? 'key' : 'value'
+    else if (kind === ':') next = 'value'
+    else next = next.startsWith('key') ? 'colon' : 'commaOrEnd'
+    at += match.length - space.length
   }
 }
 
