@@ -1,22 +1,17 @@
 // Exponential backoff with jitter, and with an upper limit that keeps recovery quick.
 
-export interface Backoff {
-  next(): number
-  reset(): void
-}
-
 export function createBackoff(
   { firstMs = 200, maxMs = 5_000 }: { firstMs?: number; maxMs?: number } = {},
   random = Math.random,
-): Backoff {
+) {
   let tries = 0
   return {
-    next() {
+    next(): number {
       const ceiling = Math.min(maxMs, firstMs * 2 ** Math.min(tries, 30))
       tries += 1
       return ceiling / 2 + (random() * ceiling) / 2
     },
-    reset() {
+    reset(): void {
       tries = 0
     },
   }

@@ -19,38 +19,23 @@ const sizeClasses: readonly SizeClass[] = [
 ]
 
 export interface BodyBudget {
-  /** Reserves memory for a body of at least `bytes`. */
-  reserve(bytes: number, mostBytes: number): Reservation
+  /** Reserves memory for a body of at least `bytes`. `bytes` of the result: the reserved size; `wait` null: granted at once. */
+  reserve(bytes: number, mostBytes: number): { bytes: number; wait: Promise<void> | null }
 }
 
-interface Reservation {
-  /** The reserved size. */
-  bytes: number
-  /** Null: granted at once. */
-  wait: Promise<void> | null
-}
+export type BodyMemory = ReturnType<typeof bodyBudget>
 
-interface BodyShare extends BodyBudget {
-  /** Releases everything, and cancels reservations that still wait. */
-  release(): void
-}
-
-export interface BodyMemory {
-  open(owner: string): BodyShare
-  readonly usedBytes: number
-}
-
-export function bodyBudget(limitBytes: number, classes = sizeClasses): BodyMemory {
+export function bodyBudget(limitBytes: number, classes = sizeClasses) {
   const pools = classes.map(({ upToBytes, share }, index) => {
     const unit = upToBytes - (classes[index - 1]?.upToBytes ?? 0)
     return { upToBytes, pool: new Pool(limitBytes * share, unit) }
   })
   return {
-    open(owner) {
+    open(owner: string) {
       const releases: (() => void)[] = []
       let reservedTo = 0
       return {
-        reserve(bytes, mostBytes) {
+        reserve(bytes: number, mostBytes: number) {
           const fitting = pools.find(({ upToBytes }) => upToBytes >= bytes) ?? pools.at(-1)
           if (!fitting || bytes <= reservedTo) return { bytes: reservedTo, wait: null }
           const to = Math.max(bytes, Math.min(fitting.upToBytes, mostBytes))
@@ -59,6 +44,7 @@ export function bodyBudget(limitBytes: number, classes = sizeClasses): BodyMemor
           releases.push(release)
           return { bytes: to, wait }
         },
+        /** Releases everything, and cancels reservations that still wait. */
         release() {
           reservedTo = 0
           // A second release would be counted twice.
@@ -109,9 +95,8 @@ class Pool {
     this.#queue.push(owner, waiting)
     this.#admit()
     if (isHeld) return { wait: null, release }
-    const wait = new Promise<void>((resolve) => {
-      proceed = resolve
-    })
+    const { promise: wait, resolve } = Promise.withResolvers<void>()
+    proceed = resolve
     return { wait, release }
   }
 

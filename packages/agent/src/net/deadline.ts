@@ -1,13 +1,8 @@
 // A signal with a time limit of its own, besides the signal of the caller.
 import type { AgentWaits } from '../core/agent-waits.ts'
 
-export interface Deadline {
-  signal: AbortSignal
-  clear(): void
-}
-
 /** With `waits`, the time that the run waits for its agent doesn't count. */
-export function deadline(signal: AbortSignal, limitMs: number, waits?: AgentWaits): Deadline {
+export function deadline(signal: AbortSignal, limitMs: number, waits?: AgentWaits) {
   const controller = new AbortController()
   const follow = () => controller.abort(signal.reason)
   const timeOut = () => controller.abort(new DOMException('the time limit has passed', 'TimeoutError'))

@@ -8,37 +8,20 @@ import { untilAborted } from '../core/until-aborted.ts'
 import { failureOfAbort } from './failure.ts'
 import type { SchemaResult, SchemaTask } from './grpc-schema.ts'
 
-interface SchemaTaskContext {
-  signal: AbortSignal
-  waits: AgentWaits
-}
-
 type SchemaOutcome = Exclude<SchemaResult, { kind: 'problem' }> | Failure
-
-interface SchemaThreads {
-  run(task: SchemaTask, context: SchemaTaskContext): Promise<SchemaOutcome>
-}
-
-interface SchemaThreadOptions {
-  threads?: number
-  limitMs?: number
-}
 
 export const schemaThreads = createSchemaThreads({})
 
-export function createSchemaThreads({ threads = 2, limitMs = 3_000 }: SchemaThreadOptions): SchemaThreads {
+export function createSchemaThreads({ threads = 2, limitMs = 3_000 }) {
   const free = new Semaphore(threads)
   const settings = { module: import.meta.url, program: 'grpc-schema-worker', memoryMb: 256, limitMs }
   const pool = new Threads<SchemaTask, SchemaResult>(settings)
 
   async function perform(task: SchemaTask, phase: 'setup' | 'receive'): Promise<SchemaOutcome> {
     const subject = task.kind === 'encode' ? 'The service definition' : 'The response message'
-    const fail = (message: string, code = 'SCHEMA_LIMIT'): Failure => ({
-      kind: 'protocol',
-      message,
-      phase,
-      code,
-    })
+    const fail = (message: string, code = 'SCHEMA_LIMIT'): Failure => {
+      return { kind: 'protocol', message, phase, code }
+    }
     const results: SchemaResult[] = []
     const problem = await pool.run(task, (result) => results.push(result) > 0)
     const [result] = results
@@ -48,7 +31,10 @@ export function createSchemaThreads({ threads = 2, limitMs = 3_000 }: SchemaThre
   }
 
   return {
-    async run(task, { signal, waits }) {
+    async run(
+      task: SchemaTask,
+      { signal, waits }: { signal: AbortSignal; waits: AgentWaits },
+    ): Promise<SchemaOutcome> {
       const phase = task.kind === 'encode' ? 'setup' : 'receive'
       const end = waits.begin()
       try {

@@ -1,17 +1,7 @@
 // ICMP echo messages as bytes.
 import type { CFamily } from './c-socket.ts'
 
-export interface Echo {
-  id: number
-  sequence: number
-  /** Identifies our replies: the kernel replaces the id on a ping socket. */
-  token: Buffer
-}
-
-export interface IcmpMessage extends Echo {
-  type: number
-  code: number
-}
+export type IcmpMessage = NonNullable<ReturnType<typeof decodeIcmp>>
 
 /** As ping counts it: a header of 8 bytes and 56 bytes of data. */
 export const packetSize = 64
@@ -19,7 +9,11 @@ export const tokenSize = 8
 
 export const echoTypes = { 4: { request: 8, reply: 0 }, 6: { request: 128, reply: 129 } } as const
 
-export function encodeEcho(family: CFamily, { id, sequence, token }: Echo): Buffer {
+/** `token` identifies our replies: the kernel replaces the id on a ping socket. */
+export function encodeEcho(
+  family: CFamily,
+  { id, sequence, token }: { id: number; sequence: number; token: Buffer },
+): Buffer {
   const packet = Buffer.alloc(packetSize)
   packet.writeUInt8(echoTypes[family].request, 0)
   packet.writeUInt16BE(id, 4)
@@ -31,7 +25,7 @@ export function encodeEcho(family: CFamily, { id, sequence, token }: Echo): Buff
 }
 
 /** Null: too short. Messages that errors quote may lack the token. */
-export function decodeIcmp(data: Buffer): IcmpMessage | null {
+export function decodeIcmp(data: Buffer) {
   if (data.length < 8) return null
   return {
     type: data.readUInt8(0),

@@ -16,13 +16,7 @@ export interface PingMethod {
   ping(request: PingRequest, context: ProbeContext): Promise<PingOutcome>
 }
 
-export interface PingMode {
-  mode: PingModeName | null
-  /** The methods that were tried before, and why they don't work. */
-  refusals: { mode: PingModeName; reason: string }[]
-  /** What to set if no method works. */
-  hint: string | null
-}
+export type PingMode = Awaited<ReturnType<typeof pingMode>>
 
 export const pingMethods: readonly PingMethod[] = [
   socketMethod('ping-socket', {
@@ -37,8 +31,9 @@ export const pingHint =
   'or the capability NET_RAW (Docker: --cap-add NET_RAW)'
 
 /** The method that pings use here, for the agent's health. */
-export async function pingMode(family: CFamily = 4, methods = pingMethods): Promise<PingMode> {
+export async function pingMode(family: CFamily = 4, methods = pingMethods) {
   const { method, refusals } = await findMethod(family, methods)
+  /** `refusals`: the methods that were tried before, and why they don't work. `hint`: what to set if none works. */
   return { mode: method?.mode ?? null, refusals, hint: method ? null : pingHint }
 }
 
@@ -59,7 +54,7 @@ export async function ping(
 }
 
 async function findMethod(family: CFamily, methods: readonly PingMethod[]) {
-  const refusals: PingMode['refusals'] = []
+  const refusals: { mode: PingModeName; reason: string }[] = []
   for (const method of methods) {
     const reason = await method.refusal(family)
     if (reason === null) return { method, refusals }

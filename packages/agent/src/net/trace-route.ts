@@ -26,8 +26,6 @@ export interface Trace {
 
 export interface TraceOptions {
   maxHops?: number
-  /** Distances that are probed at the same time. A target at distance 1 gets this many connections. */
-  wave?: number
   /** The trace ends after this many distances in a row without a reply. */
   maxSilent?: number
   /** Number of probes per distance. */
@@ -38,6 +36,9 @@ export interface TraceOptions {
 }
 
 type TraceTarget = Pick<ProbeRequest, 'address' | 'port'> & { protocol?: TraceProtocol }
+
+/** Distances that are probed at the same time. A target at distance 1 gets this many connections. */
+const wave = 4
 
 const probes = {
   TCP: async (request, context) => (await openTcpProbe(request)).run(context),
@@ -51,7 +52,7 @@ export async function traceRoute(
   context: ProbeContext,
   options: TraceOptions = {},
 ): Promise<Trace> {
-  const { maxHops = 30, wave = 4, maxSilent = 8, timeoutMs = 700, intervalMs = 0 } = options
+  const { maxHops = 30, maxSilent = 8, timeoutMs = 700, intervalMs = 0 } = options
   const { signal } = context
   const replies: ProbeReply[][] = []
   const probe = async (ttl: number) => {
