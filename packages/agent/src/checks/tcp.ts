@@ -4,7 +4,7 @@ import { isIP, type Socket } from 'node:net'
 import { constants } from 'node:os'
 import type { Failure, Subject } from '@vedette/contracts'
 import { deadline } from '../net/deadline.ts'
-import { type DialResult, dial } from '../net/dial.ts'
+import { type DialResult, dial, failedDial } from '../net/dial.ts'
 import { addressOf, failureOf, failureOfAbort } from '../net/failure.ts'
 import { splitServer, stripBrackets } from '../net/split-server.ts'
 import { between } from '../net/timings.ts'
@@ -70,7 +70,7 @@ async function dialTarget(
     return dial({ host: hostname, port, ipFamily, attemptMs }, context)
   const message = `${hostname} isn't an IP address.`
   const failure: Failure = { kind: 'dns', message, phase: 'dns', code: 'ERR_INVALID_IP_ADDRESS' }
-  return { failure, socket: null, ip: null, marks: {}, tried: [], tls: null }
+  return failedDial(failure)
 }
 
 interface Received {

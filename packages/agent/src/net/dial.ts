@@ -66,6 +66,11 @@ export type DialResult = { marks: Partial<DialMarks>; tried: Attempt[]; tls: Tls
   | { failure: Failure; socket: null; ip: string | null }
 )
 
+/** Without an attempt. */
+export function failedDial(failure: Failure): DialResult {
+  return { failure, socket: null, ip: null, marks: {}, tried: [], tls: null }
+}
+
 export async function dial(target: DialTarget, context: DialContext): Promise<DialResult> {
   const { signal, monotonic } = context
   const marks: Partial<DialMarks> = { socket: monotonic() }

@@ -188,7 +188,7 @@ export function openGrpc(socket: Socket, options: GrpcConnectionOptions): GrpcCo
         if (isFinished) return
         const wasKnown = body.length !== null
         const problem = body.add(chunk)
-        if (problem !== null) return fail(problem.message, problem.code)
+        if (problem !== null) return fail(...problem)
         if (!wasKnown && body.length !== null && body.length > smallBodyBytes) waitForMemory(body.length)
       })
       stream.once('end', () => {
@@ -254,30 +254,29 @@ class MessageBody {
   #chunks: Buffer[] = []
   #received = 0
 
-  /** Returns the problem; null: none. */
-  add(chunk: Buffer): { message: string; code: string } | null {
+  /** Returns the problem and its code; null: none. */
+  add(chunk: Buffer): [problem: string, code: string] | null {
     this.#chunks.push(chunk)
     this.#received += chunk.length
     if (this.length === null && this.#received >= 5) {
       const head = Buffer.concat(this.#chunks)
-      if (head[0] === 1) {
-        const message = "The response message is compressed, although the request didn't allow it."
-        return { message, code: 'COMPRESSED_MESSAGE' }
-      }
-      if (head[0] !== 0) return { message: "The response isn't a gRPC message.", code: 'NOT_GRPC' }
+      if (head[0] === 1)
+        return [
+          "The response message is compressed, although the request didn't allow it.",
+          'COMPRESSED_MESSAGE',
+        ]
+      if (head[0] !== 0) return ["The response isn't a gRPC message.", 'NOT_GRPC']
       this.length = head.readUInt32BE(1)
       this.#chunks = [head.subarray(5)]
     }
     if (this.length === null) return null
     if (this.length > maxMessageBytes) {
-      const message = `The response message has ${this.length} bytes, more than the limit of ${maxMessageBytes}.`
-      return { message, code: 'MESSAGE_TOO_LARGE' }
+      const text = `The response message has ${this.length} bytes, more than the limit of ${maxMessageBytes}.`
+      return [text, 'MESSAGE_TOO_LARGE']
     }
-    if (this.#received > 5 + this.length) {
-      const message = 'The server sent more than one response message. Only unary methods can be checked.'
-      return { message, code: 'TOO_MANY_MESSAGES' }
-    }
-    return null
+    if (this.#received <= 5 + this.length) return null
+    const text = 'The server sent more than one response message. Only unary methods can be checked.'
+    return [text, 'TOO_MANY_MESSAGES']
   }
 
   get isComplete(): boolean {

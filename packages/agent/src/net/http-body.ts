@@ -1,5 +1,6 @@
 // The body of a response: as text for assertions, and as evidence for the result.
 import { isAscii } from 'node:buffer'
+import type { ReadBody } from './read-body.ts'
 
 export interface StoredBody {
   body: string
@@ -25,21 +26,8 @@ export function isBinary(contentType: string): boolean {
 
 export function textOf(body: Buffer, contentType: string): string {
   const charset = charsetOf(contentType)
-  if (charset === 'utf-8' || charset === 'utf8' || charset === 'us-ascii') return utf8Of(body)
-  try {
-    return new TextDecoder(charset).decode(body)
-  } catch {
-    return utf8Of(body)
-  }
-}
-
-/** The beginning of a body. */
-export interface KeptBody {
-  body: Buffer
-  /** Size of the whole body. */
-  bodyBytes: number
-  /** The body is larger than what was read. */
-  truncated: boolean
+  const isUtf8 = charset === 'utf-8' || charset === 'utf8' || charset === 'us-ascii'
+  return isUtf8 ? utf8Of(body) : decoderOf(charset).decode(body)
 }
 
 /**
@@ -47,7 +35,7 @@ export interface KeptBody {
  * stored although its content type is binary.
  */
 export function toStoredBody(
-  { body, bodyBytes, truncated: isCut }: KeptBody,
+  { body, bodyBytes, truncated: isCut }: ReadBody,
   text: string | null,
   contentType: string,
   wantsText: boolean,
@@ -58,7 +46,9 @@ export function toStoredBody(
     }
     return { body: `[${mediaTypeOf(contentType)}, ${bodyBytes} bytes: not kept]`, truncated: isCut }
   }
-  const whole = text ?? beginningOf(body.subarray(0, maxStoredBytes), contentType)
+  // As a stream, since a character may be split at the end.
+  const whole =
+    text ?? decoderOf(charsetOf(contentType)).decode(body.subarray(0, maxStoredBytes), { stream: true })
   const cut = cutControls(cutText(whole, maxStoredBytes), maxStoredBytes)
   const isWhole = text !== null && cut.length === whole.length && bodyBytes === body.length
   return { body: cut, truncated: isCut || !isWhole }
@@ -92,12 +82,12 @@ const isImage = (contentType: string) =>
 
 const mediaTypeOf = (contentType: string) => (contentType.split(';', 1)[0] ?? '').trim().toLowerCase()
 
-/** Drops a character that is split at the end. */
-function beginningOf(bytes: Buffer, contentType: string): string {
+/** UTF-8 if the charset isn't known. */
+function decoderOf(charset: string) {
   try {
-    return new TextDecoder(charsetOf(contentType)).decode(bytes, { stream: true })
+    return new TextDecoder(charset)
   } catch {
-    return new TextDecoder().decode(bytes, { stream: true })
+    return new TextDecoder()
   }
 }
 

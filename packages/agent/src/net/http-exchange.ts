@@ -1,5 +1,5 @@
 // One HTTP/1.1 request and its response over an open connection. It doesn't follow redirects.
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Failure } from '@vedette/contracts'
 import { type AgentWaits, agentWaits } from '../core/agent-waits.ts'
@@ -92,9 +92,15 @@ export function exchange(
       return head
     }
 
+    let outgoing: ClientRequest | null = null
+    try {
+      const { method, target, headers } = request
+      outgoing = requestOver(socket, { method, path: target, headers, maxHeaderSize })
+    } catch (error) {
+      // Node throws for headers that cannot be sent.
+      return onError(error)
+    }
     // Each event happens once at most: on() takes less memory than once().
-    const outgoing = open(socket, request, onError)
-    if (!outgoing) return
     outgoing.on('error', onError)
     if (signal.aborted) return onAbort()
     signal.addEventListener('abort', onAbort, { once: true })
@@ -120,21 +126,6 @@ export function exchange(
     })
     outgoing.end(request.body ?? undefined)
   })
-}
-
-/** Node throws for headers that cannot be sent. */
-function open(
-  socket: Socket,
-  { method, target, headers }: ExchangeRequest,
-  onError: (error: unknown) => void,
-) {
-  try {
-    return requestOver(socket, { method, path: target, headers, maxHeaderSize })
-  } catch (error) {
-    // The caller's variables aren't initialized until this function returns.
-    queueMicrotask(() => onError(error))
-    return null
-  }
 }
 
 function ownFailure({ message }: NoMemoryError): Failure {

@@ -39,6 +39,7 @@ const maxRedirects = 20
 
 export interface Hop {
   href: string
+  /** `tried`: for the last connection. `ip`: the address that responded; null with a proxy. */
   dialed: Pick<DialResult, 'tried' | 'tls' | 'ip'>
   marks: Partial<HttpMarks>
   exchanged: ExchangeResult | null
@@ -62,13 +63,12 @@ export async function followHops(
     if (!next) return hop
     if (isFailure(next)) return failHop(hop, next)
     if (redirects.length >= maxRedirects) return failHop(hop, tooManyRedirects)
-    const durationMs = roundMs(context.monotonic() - begun)
     redirects.push({
       status: head.status,
       url: request.url.href,
       location: next.url.href,
       ip: hop.dialed.ip,
-      durationMs,
+      durationMs: roundMs(context.monotonic() - begun),
     })
     request = next
   }
@@ -110,13 +110,9 @@ async function makeHop(request: OutgoingRequest, settings: HopSettings, context:
       body,
     },
     {
-      signal: context.signal,
-      monotonic: context.monotonic,
+      ...context,
       address: tried.at(-1)?.address ?? dialed.ip,
       maxBodyBytes,
-      keepBytes: context.keepBytes,
-      waits: context.waits,
-      ...(context.bodyBudget && { bodyBudget: context.bodyBudget }),
       wantsBody: (head) => !settings.followRedirects || !isRedirect(request, head),
     },
   )

@@ -7,6 +7,7 @@ import {
   type DialResult,
   type DialTarget,
   dial,
+  failedDial,
   refusal,
   requestOver,
   secure,
@@ -14,7 +15,7 @@ import {
 import { addressOf, failureOf, failureOfAbort, isFailure } from './failure.ts'
 import { stripBrackets } from './split-server.ts'
 
-export interface ProxiedDial {
+interface ProxiedDial {
   dialed: DialResult
   /** For requests that go to the proxy itself, with an absolute URL; null: they don't. */
   proxyHeaders: Record<string, string> | null
@@ -30,10 +31,13 @@ export async function dialThrough(
   context: DialContext,
 ): Promise<ProxiedDial> {
   const proxy = URL.canParse(proxyUrl) ? new URL(proxyUrl) : null
-  if (!proxy || !/^https?:$/.test(proxy.protocol)) return failedDial(badProxy)
+  if (!proxy || !/^https?:$/.test(proxy.protocol)) return { dialed: failedDial(badProxy), proxyHeaders: null }
   const host = stripBrackets(target.host)
   const reason = isIP(host) ? context.network.refusalOf(host) : null
-  if (reason) return failedDial(refusal(addressOf(host, target.port), reason))
+  if (reason) {
+    const refused = refusal(addressOf(host, target.port), reason)
+    return { dialed: failedDial(refused), proxyHeaders: null }
+  }
   const isHttps = proxy.protocol === 'https:'
   const dialed = await dial(
     {
@@ -131,11 +135,6 @@ const badProxy: Failure = {
 
 function viaProxy(failure: Failure): Failure {
   return { ...failure, message: `The location's proxy isn't usable. ${failure.message}` }
-}
-
-function failedDial(failure: Failure): ProxiedDial {
-  const dialed: DialResult = { failure, socket: null, ip: null, marks: {}, tried: [], tls: null }
-  return { dialed, proxyHeaders: null }
 }
 
 function credentialsOf(proxy: URL): Record<string, string> {

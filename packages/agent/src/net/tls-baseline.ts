@@ -44,35 +44,36 @@ function violations(baseline: SecurityBaseline, facts: BaselineFacts): BaselineF
   // No client verifies the signature of a root.
   const weakSigned = chain.find((certificate) => !certificate.selfSigned && isWeakSignature(certificate))
   const badAuthority = badAuthorityIn(chain)
-  const messages: Record<BaselineFinding['rule'], string | null> = {
-    minTLSVersion: isOlder(protocol, baseline.minTLSVersion.value)
-      ? `The server negotiated ${protocol}, older than the minimum ${baseline.minTLSVersion.value}.`
-      : null,
-    minKeySizeBits: isShorter(baseline.minKeySizeBits.value)
-      ? `The certificate's key (${key}) is weaker than the minimum of ${baseline.minKeySizeBits.value} bits.`
-      : null,
-    weakSignatureAlgorithm: weakSigned
-      ? `The certificate of ${weakSigned.subjectCN || weakSigned.subject} is signed with the weak algorithm ${weakSigned.signatureAlgorithm}.`
-      : null,
-    weakCipherSuite: isWeakCipher(cipherSuite)
-      ? `The server negotiated the weak cipher suite ${cipherSuite}.`
-      : null,
-    knownBadCA: badAuthority ? `The chain contains ${badAuthority}, which browsers have distrusted.` : null,
-    recommendedTLSVersion: isOlder(protocol, baseline.recommendedTLSVersion.value)
-      ? `The server negotiated ${protocol}; ${baseline.recommendedTLSVersion.value} is recommended.`
-      : null,
-    recommendedKeySizeBits: isShorter(baseline.recommendedKeySizeBits.value)
-      ? `The certificate's key (${key}) is weaker than the recommended ${baseline.recommendedKeySizeBits.value} bits.`
-      : null,
+  // False: the rule is met.
+  const messages: Record<BaselineFinding['rule'], string | false> = {
+    minTLSVersion:
+      isOlder(protocol, baseline.minTLSVersion.value) &&
+      `The server negotiated ${protocol}, older than the minimum ${baseline.minTLSVersion.value}.`,
+    minKeySizeBits:
+      isShorter(baseline.minKeySizeBits.value) &&
+      `The certificate's key (${key}) is weaker than the minimum of ${baseline.minKeySizeBits.value} bits.`,
+    weakSignatureAlgorithm:
+      weakSigned !== undefined &&
+      `The certificate of ${weakSigned.subjectCN || weakSigned.subject} is signed with the weak algorithm ${weakSigned.signatureAlgorithm}.`,
+    weakCipherSuite:
+      isWeakCipher(cipherSuite) && `The server negotiated the weak cipher suite ${cipherSuite}.`,
+    knownBadCA:
+      badAuthority !== undefined && `The chain contains ${badAuthority}, which browsers have distrusted.`,
+    recommendedTLSVersion:
+      isOlder(protocol, baseline.recommendedTLSVersion.value) &&
+      `The server negotiated ${protocol}; ${baseline.recommendedTLSVersion.value} is recommended.`,
+    recommendedKeySizeBits:
+      isShorter(baseline.recommendedKeySizeBits.value) &&
+      `The certificate's key (${key}) is weaker than the recommended ${baseline.recommendedKeySizeBits.value} bits.`,
     ocspMustStapleRespected:
-      facts.ocspMustStaple && !facts.ocspStapled
-        ? 'The certificate requires a stapled OCSP response, but the server sent none.'
-        : null,
-    sctPresent: facts.sctPresent ? null : 'The certificate has no signed certificate timestamp.',
+      facts.ocspMustStaple &&
+      !facts.ocspStapled &&
+      'The certificate requires a stapled OCSP response, but the server sent none.',
+    sctPresent: !facts.sctPresent && 'The certificate has no signed certificate timestamp.',
   }
   return ruleNames.flatMap((rule) => {
     const message = messages[rule]
-    return message === null ? [] : [{ rule, severity: baseline[rule].severity, message }]
+    return message === false ? [] : { rule, severity: baseline[rule].severity, message }
   })
 }
 
@@ -127,8 +128,8 @@ const badAuthorities = [
   'eDellRoot',
 ]
 
-function badAuthorityIn(chain: readonly CertificateDetail[]): string | null {
+function badAuthorityIn(chain: readonly CertificateDetail[]): string | undefined {
   const names = chain.flatMap(({ issuer, subject, isCA }) => (isCA ? [issuer, subject] : [issuer]))
   const bad = badAuthorities.map((name) => name.toLowerCase())
-  return names.find((name) => bad.some((part) => name.toLowerCase().includes(part))) ?? null
+  return names.find((name) => bad.some((part) => name.toLowerCase().includes(part)))
 }
