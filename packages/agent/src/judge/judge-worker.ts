@@ -1,7 +1,7 @@
-// The thread behind judge-pool.ts.
+// The thread behind off-thread.ts.
 import { parentPort } from 'node:worker_threads'
 import { evaluateAssertions } from './assertions.ts'
-import type { JudgeMessage, JudgeTask } from './judge-pool.ts'
+import type { JudgeMessage, JudgeTask } from './off-thread.ts'
 import { decodeSubjects } from './undecoded.ts'
 
 parentPort?.on('message', ({ assertions, subjects: received }: JudgeTask) => {

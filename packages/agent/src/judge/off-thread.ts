@@ -3,12 +3,23 @@
 import type { Subject } from '@vedette/contracts'
 import { compileRegex } from '@vedette/safeguards/regex'
 import type { AgentWaits } from '../core/agent-waits.ts'
+import { FairQueue } from '../core/fair-queue.ts'
+import { Threads } from '../core/threads.ts'
 import { smallBodyBytes } from '../net/body-budget.ts'
-import type { Assertion } from './assertion-values.ts'
+import type { Assertion, Subjects } from './assertion-values.ts'
 import { type AssertionResult, evaluateAssertions } from './assertions.ts'
-import { type JudgeTask, judgePool } from './judge-pool.ts'
+import { decodeSubjects, undecodedBytes } from './undecoded.ts'
 
-type Subjects = JudgeTask['subjects']
+export interface JudgeTask {
+  assertions: readonly Assertion[]
+  subjects: Subjects
+}
+
+/** Posted per assertion, so that the results before a slow one aren't lost. */
+export interface JudgeMessage {
+  order: number
+  result: AssertionResult
+}
 
 interface JudgeOptions {
   limitMs?: number
@@ -31,7 +42,30 @@ export const judge = createJudge({})
 
 /** The same results as evaluateAssertions(), except for assertions that exceed the time limit. */
 export function createJudge({ limitMs = 5_000, workers = 2 }: JudgeOptions) {
-  const judgeOffThread = judgePool(workers, limitMs)
+  const runInTurn = inTurns(workers)
+  const settings = { module: import.meta.url, program: 'judge-worker', memoryMb: 512, limitMs }
+  const threads = new Threads<JudgeTask, JudgeMessage>(settings)
+
+  async function evaluate(task: JudgeTask): Promise<AssertionResult[]> {
+    // Filled, since indexOf() skips holes.
+    const results = new Array<AssertionResult | undefined>(task.assertions.length).fill(undefined)
+    const receive = ({ order, result }: JudgeMessage) => {
+      results[order] = result
+      return order === task.assertions.length - 1
+    }
+    // Documents that nest too deeply can't be cloned for a thread.
+    const problem = await threads.run(task, receive, undecodedBytes(task.subjects)).catch(() => {
+      results.splice(0, results.length, ...evaluateAssertions(task.assertions, decodeSubjects(task.subjects)))
+      return null
+    })
+    const why = problem?.error
+      ? `The assertion couldn't be evaluated: ${problem.error.message}.`
+      : `The assertion took longer than ${limitMs / 1000} s to evaluate.`
+    return task.assertions.map(
+      (assertion, order) => results[order] ?? unevaluated(assertion, order, results, why),
+    )
+  }
+
   return async (
     assertions: readonly Assertion[],
     subjects: Subjects,
@@ -45,9 +79,55 @@ export function createJudge({ limitMs = 5_000, workers = 2 }: JudgeOptions) {
     if (needed.has('JSON_BODY') && subjects.JSON_BODY?.kind !== 'json') needed.add('TEXT_BODY').add('HEADERS')
     const own = Object.fromEntries(Object.entries(subjects).filter(([source]) => needed.has(source)))
     const isLarge = Object.values(own).some((subject) => sizeOf(subject, subjects) > smallBodyBytes)
-    const onBegin = waits?.begin()
-    return judgeOffThread({ assertions, subjects: own }, { owner, isLarge, ...(onBegin && { onBegin }) })
+    const endWait = waits?.begin()
+    return runInTurn(owner, isLarge, () => {
+      endWait?.()
+      return evaluate({ assertions, subjects: own })
+    })
   }
+}
+
+/** Runs at most `size` tasks at a time. Owners take turns, and large tasks leave one thread free for small ones. */
+function inTurns(size: number) {
+  const small = new FairQueue<() => Promise<void>>()
+  const large = new FairQueue<() => Promise<void>>()
+  let busy = 0
+  let busyWithLarge = 0
+
+  async function startNext(): Promise<void> {
+    if (busy >= size) return
+    const startLarge = busyWithLarge < Math.max(1, size - 1) ? large.take() : undefined
+    const start = startLarge ?? small.take()
+    if (!start) return
+    const largeCount = startLarge ? 1 : 0
+    busy += 1
+    busyWithLarge += largeCount
+    try {
+      await start()
+    } finally {
+      busy -= 1
+      busyWithLarge -= largeCount
+      startNext()
+    }
+  }
+
+  return <T>(owner: string, isLarge: boolean, task: () => Promise<T>): Promise<T> =>
+    new Promise((settle) => {
+      const queue = isLarge ? large : small
+      queue.push(owner, async () => settle(await task()))
+      startNext()
+    })
+}
+
+function unevaluated(
+  assertion: Assertion,
+  order: number,
+  results: readonly (AssertionResult | undefined)[],
+  problem: string,
+): AssertionResult {
+  const isFirst = results.indexOf(undefined) === order
+  const error = isFirst ? problem : "The assertion wasn't evaluated, because one before it couldn't be."
+  return { ...assertion, order, error }
 }
 
 function isCostly({ source, property, regex }: Assertion, subjects: Subjects): boolean {

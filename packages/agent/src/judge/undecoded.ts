@@ -2,8 +2,8 @@
 import type { Transferable } from 'node:worker_threads'
 import type { Subject } from '@vedette/contracts'
 import { textOf } from '../net/http-body.ts'
+import type { Subjects } from './assertion-values.ts'
 
-type Subjects = Readonly<Record<string, Subject>>
 type Undecoded = Extract<Subject, { kind: 'undecoded' }>
 
 export function decodeSubjects(subjects: Subjects): Record<string, Subject> {
