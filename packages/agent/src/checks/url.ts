@@ -1,5 +1,4 @@
-import { type HttpDetail, runHttp } from './http-run.ts'
-import { httpRunner, renderHttp } from './http-runner.ts'
+import { type HttpDetail, httpRunner, renderHttp, runHttp } from './http-run.ts'
 import type { Runner } from './runner.ts'
 
 /** The settings that a URL monitor doesn't have. */
