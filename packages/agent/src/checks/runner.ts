@@ -12,7 +12,7 @@ export type CheckOf<T extends NetworkCheckType> = Extract<Check, { checkType: T 
 export type NetworkCheck = CheckOf<NetworkCheckType>
 
 /** What a run observed; `observe()` adds when and how long it ran. */
-export type Observed<Detail = unknown> = Omit<Observation<Detail>, 'startedAt' | 'durationMs'>
+type Observed<Detail = unknown> = Omit<Observation<Detail>, 'startedAt' | 'durationMs'>
 
 /** The members are methods, so that a runner of one type is also a runner of any type. */
 export interface Runner<T extends NetworkCheckType = NetworkCheckType, Detail = unknown> {

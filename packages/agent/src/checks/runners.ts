@@ -23,7 +23,7 @@ export function runnerOf(type: NetworkCheckType): Runner {
   return runners[type]
 }
 
-const byType = new Map<string, Runner>(Object.values(runners).map((runner) => [runner.type, runner]))
+const byType = new Map<string, Runner>(Object.entries(runners))
 
 /** Null: not a network type. */
 export function findRunner(type: string): Runner | null {

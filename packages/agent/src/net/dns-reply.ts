@@ -22,13 +22,17 @@ export function replyToText(packet: DecodedPacket): string {
   const flags = (['qr', 'aa', 'tc', 'rd', 'ra', 'ad', 'cd'] as const).filter((flag) => packet[`flag_${flag}`])
   const section = (title: string, lines: string[]) =>
     lines.length === 0 ? [] : ['', `;; ${title} SECTION:`, ...lines]
-  const records = (answers: Answer[] | undefined) => recordsOf(answers).map(recordLine)
+  const records = (answers: Answer[] | undefined) =>
+    recordsOf(answers).map(({ name, TTL, type, data }) => {
+      return `${name}\t${TTL}\tIN\t${type}\t${type === 'TXT' ? JSON.stringify(data) : data}`
+    })
+  const questions = packet.questions ?? []
   return [
     `;; opcode: QUERY, status: ${returnCodeOf(packet)}, id: ${packet.id}`,
     `;; flags: ${flags.join(' ')}`,
     ...section(
       'QUESTION',
-      (packet.questions ?? []).map(({ name, type }) => `;${qualify(name)}\tIN\t${typeName(type)}`),
+      questions.map(({ name, type }) => `;${qualify(name)}\tIN\t${typeName(type)}`),
     ),
     ...section('ANSWER', records(packet.answers)),
     ...section('AUTHORITY', records(packet.authorities)),
@@ -77,11 +81,6 @@ function recordsOf(answers: Answer[] = []): DnsRecord[] {
       data: dataOf(answer),
     }
   })
-}
-
-function recordLine({ name, TTL, type, data }: DnsRecord): string {
-  const shown = type === 'TXT' ? JSON.stringify(data) : data
-  return `${name}\t${TTL}\tIN\t${type}\t${shown}`
 }
 
 function dataOf(answer: Exclude<Answer, { type: 'OPT' }>): string {

@@ -45,7 +45,7 @@ export function ownLookup({
     const cancel = () => resolver.cancel()
     signal.addEventListener('abort', cancel, { once: true })
     try {
-      return await askAll(resolver, candidatesOf(name, settings), family, signal)
+      return await askAll(resolver, name, settings, family, signal)
     } finally {
       signal.removeEventListener('abort', cancel)
       const spares = idle.get(settings) ?? []
@@ -60,19 +60,20 @@ const maxIdle = 500
 /** Returns the addresses of the first name that has any, or throws the error of the name as the user wrote it. */
 async function askAll(
   resolver: Resolver,
-  candidates: { name: string; isGiven: boolean }[],
+  given: string,
+  settings: SearchRules,
   family: 'IPv4' | 'IPv6',
   signal: AbortSignal,
 ): Promise<string[]> {
   let firstError: unknown
-  for (const { name, isGiven } of candidates) {
+  for (const name of candidatesOf(given, settings)) {
     try {
       signal.throwIfAborted()
       return await (family === 'IPv6' ? resolver.resolve6(name) : resolver.resolve4(name))
     } catch (problem) {
       // A name that isn't valid doesn't exist.
       const error = errorCode(problem) === 'EBADNAME' ? systemError('ENOTFOUND') : problem
-      if (firstError === undefined || isGiven) firstError = error
+      if (firstError === undefined || name === given) firstError = error
       if (!['ENOTFOUND', 'ENODATA'].includes(errorCode(error) ?? '')) throw error
     }
   }
@@ -101,12 +102,11 @@ export function searchRules(text: string): SearchRules {
   return rules
 }
 
-function candidatesOf(name: string, { search, ndots }: SearchRules) {
-  const given = [{ name, isGiven: true }]
-  if (name.endsWith('.')) return given
-  const suffixed = search.map((suffix) => ({ name: `${name}.${suffix}`, isGiven: false }))
+function candidatesOf(name: string, { search, ndots }: SearchRules): string[] {
+  if (name.endsWith('.')) return [name]
+  const suffixed = search.map((suffix) => `${name}.${suffix}`)
   const dots = name.split('.').length - 1
-  return dots >= ndots ? [...given, ...suffixed] : [...suffixed, ...given]
+  return dots >= ndots ? [name, ...suffixed] : [...suffixed, name]
 }
 
 /**
