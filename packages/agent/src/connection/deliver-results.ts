@@ -17,7 +17,7 @@ export interface Deliverable {
   canWait: boolean
 }
 
-export interface DeliveryOptions<Item> {
+interface DeliveryOptions<Item> {
   agentId: string
   client: ServerClient
   log: Log
@@ -27,14 +27,6 @@ export interface DeliveryOptions<Item> {
   read(item: Item): Promise<string>
   /** Called with results that the server has accepted or refused for good. */
   onSettled(items: readonly Item[]): Promise<void>
-}
-
-export interface Delivery<Item> {
-  push(items: readonly Item[]): void
-  /** Sends what waits for others. */
-  hurry(): void
-  /** After an abort: resolves when no request is in flight. */
-  waitForEnd(): Promise<void>
 }
 
 /** A typical result has about 2,000 characters; one with a stored body has up to ten times this limit. */
@@ -48,19 +40,21 @@ const sendTimeoutMs = 15_000
 const gatherMs = 3_000
 const maxGathered = 100
 
-export function deliverResults<Item extends Deliverable>(options: DeliveryOptions<Item>): Delivery<Item> {
+export function deliverResults<Item extends Deliverable>(options: DeliveryOptions<Item>) {
   const small = new FairQueue<Item>()
   const large = new FairQueue<Item>()
   const smallSender = new BatchSender(small, smallBatchChars, options)
   const senders = Array.from({ length: largeSenders }, () => new BatchSender(large, largeBatchChars, options))
   return {
-    push(items) {
+    push(items: readonly Item[]) {
       for (const item of items) (item.size <= maxSmallChars ? small : large).push(item.owner, item)
       for (const sender of senders) sender.start()
       if (items.every(({ canWait }) => canWait) && small.size < maxGathered) smallSender.startSoon()
       else smallSender.start()
     },
+    /** Sends what waits for others. */
     hurry: () => smallSender.start(),
+    /** After an abort: resolves when no request is in flight. */
     async waitForEnd() {
       await Promise.all([smallSender, ...senders].map((sender) => sender.waitForEnd()))
     },

@@ -17,7 +17,7 @@ afterEach(async () => {
 })
 
 async function open(segmentBytes?: number): Promise<Journal> {
-  const journal = await openJournal(folder, segmentBytes === undefined ? {} : { segmentBytes })
+  const journal = await openJournal(folder, segmentBytes)
   if (!journal) throw new Error('another agent has the folder')
   opened.push(journal)
   return journal

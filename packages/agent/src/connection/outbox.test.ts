@@ -8,7 +8,7 @@ import { createServerClock } from '../core/clock.ts'
 import { createLog } from '../core/log.ts'
 import { AgentServer, until } from './agent-server.fixture.ts'
 import { openJournal } from './journal.ts'
-import { createOutbox, type Outbox } from './outbox.ts'
+import { Outbox } from './outbox.ts'
 import { createServerClient } from './server-client.ts'
 
 const cleanUps: (() => Promise<unknown> | unknown)[] = []
@@ -32,7 +32,7 @@ async function outboxOf(folder: string, options: { memoryBytes?: number } = {}) 
   const client = createServerClient({ servers: [home.url], apiKey: 'pl_test', version: '1' }, clock, log)
   const journal = await openJournal(folder)
   if (!journal) throw new Error('the folder is taken')
-  const outbox = createOutbox({
+  const outbox = new Outbox({
     agentId: crypto.randomUUID(),
     client,
     journal,
@@ -67,7 +67,7 @@ const brokenResult = {
 }
 
 function push(outbox: Outbox, token: string, detail = '{}', owner = ''): void {
-  outbox.push(token, JSON.stringify({ ...brokenResult, token, detail }), { owner })
+  outbox.push(token, JSON.stringify({ ...brokenResult, token, detail }), { owner, canWait: false })
 }
 
 describe('results on their way', () => {

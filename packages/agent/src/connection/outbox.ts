@@ -1,29 +1,11 @@
 // Collects results for a moment, journals them, and sends them in batches until the server has acknowledged each. Small results
 // don't wait for large ones (deliver-results.ts). While the journal isn't writable, results are sent from memory, and
 // `journalError` keeps the agent from claiming runs.
-import { setTimeout as sleep } from 'node:timers/promises'
 import { errorMessage } from '@vedette/safeguards/errors'
 import type { Log } from '../core/log.ts'
-import { type Deliverable, type Delivery, deliverResults } from './deliver-results.ts'
+import { type Deliverable, deliverResults } from './deliver-results.ts'
 import type { Journal, JournalPosition } from './journal.ts'
 import type { ServerClient } from './server-client.ts'
-
-export interface Outbox {
-  /**
-   * `text`: the JSON of a ReportedResult. `owner`: the account; accounts take turns with large results. `canWait`: it needn't be sent
-   * at once, so it is sent together with others.
-   */
-  push(token: string, text: string, options?: { owner?: string; canWait?: boolean }): void
-  /** Leases of results that the server doesn't have yet. */
-  tokens(): string[]
-  /** Number of results that the server doesn't have yet. */
-  readonly size: number
-  /** Why results can't be journaled; null: they can. */
-  readonly journalError: Error | null
-  /** Resolves when the server has everything, or after a timeout. */
-  waitUntilEmpty(timeoutMs: number): Promise<void>
-  close(): Promise<void>
-}
 
 export interface OutboxOptions {
   agentId: string
@@ -32,7 +14,6 @@ export interface OutboxOptions {
   log: Log
   /** Reports an error of the agent. */
   report(message: string): void
-  collectMs?: number
   retryJournalMs?: number
   memoryBytes?: number
 }
@@ -47,26 +28,17 @@ interface Item extends Deliverable {
   isSettled: boolean
 }
 
+const collectMs = 100
 const maxCollected = 100
 const spaceCheckMs = 10_000
 
-export function createOutbox(options: OutboxOptions): Outbox {
-  return new ResultOutbox(options)
-}
-
-const newItem = { owner: '', canWait: false, position: null, isHeld: false, isSettled: false }
-
-function leftItem({ token, position }: Journal['left'][number]): Item {
-  return { ...newItem, token, text: null, size: position.length, position }
-}
-
-class ResultOutbox implements Outbox {
+export class Outbox {
   readonly #options: Required<OutboxOptions>
   readonly #closing = new AbortController()
   #collected: Item[] = []
   /** Handed to delivery, not acknowledged yet. */
   readonly #sent = new Set<Item>()
-  readonly #delivery: Delivery<Item>
+  readonly #delivery: ReturnType<typeof deliverResults<Item>>
   #heldChars = 0
   #collectTimer: NodeJS.Timeout | null = null
   #lastFlushAt = Number.NEGATIVE_INFINITY
@@ -74,10 +46,10 @@ class ResultOutbox implements Outbox {
   #isFlushQueued = false
   #journalError: Error | null = null
   #watch: NodeJS.Timeout
-  #onEmpty: (() => void)[] = []
+  #onEmpty: () => void = () => undefined
 
   constructor(options: OutboxOptions) {
-    this.#options = { collectMs: 100, retryJournalMs: 1_000, memoryBytes: 32_000_000, ...options }
+    this.#options = { retryJournalMs: 1_000, memoryBytes: 32_000_000, ...options }
     this.#delivery = deliverResults<Item>({
       ...this.#options,
       signal: this.#closing.signal,
@@ -85,43 +57,51 @@ class ResultOutbox implements Outbox {
       onSettled: (items) => this.#settle(items),
     })
     this.#watch = setInterval(() => this.#watchJournal(), spaceCheckMs)
-    this.#send(options.journal.left.map(leftItem))
+    this.#send(
+      options.journal.left.map(({ token, position }) => {
+        const item = { token, position, text: null, size: position.length, owner: '', canWait: false }
+        return { ...item, isHeld: false, isSettled: false }
+      }),
+    )
   }
 
+  /** Number of results that the server doesn't have yet. */
   get size(): number {
     return this.#collected.length + this.#sent.size
   }
 
+  /** Why results can't be journaled; null: they can. */
   get journalError(): Error | null {
     return this.#journalError
   }
 
+  /** Leases of results that the server doesn't have yet. */
   tokens(): string[] {
     return [...this.#collected, ...this.#sent].map(({ token }) => token)
   }
 
-  push(token: string, text: string, options: { owner?: string; canWait?: boolean } = {}): void {
-    this.#collected.push({ ...newItem, token, text, size: text.length, ...options })
-    if (this.#collected.length >= maxCollected) {
-      this.#flush()
-      return
+  /** `text`: the JSON of a ReportedResult. */
+  push(token: string, text: string, options: Pick<Item, 'owner' | 'canWait'>): void {
+    const size = text.length
+    this.#collected.push({ token, text, size, position: null, isHeld: false, isSettled: false, ...options })
+    if (this.#collected.length >= maxCollected) this.#flush()
+    else if (!this.#collectTimer) {
+      const waitMs = this.#lastFlushAt + collectMs - performance.now()
+      this.#collectTimer = setTimeout(() => this.#flush(), Math.max(0, waitMs))
     }
-    if (this.#collectTimer) return
-    const waitMs = this.#lastFlushAt + this.#options.collectMs - performance.now()
-    this.#collectTimer = setTimeout(() => this.#flush(), Math.max(0, waitMs))
   }
 
+  /** Resolves when the server has everything, or after a timeout. */
   async waitUntilEmpty(timeoutMs: number): Promise<void> {
     this.#flush()
     await this.#flushing
     this.#delivery.hurry()
     if (this.size === 0) return
-    const timeout = new AbortController()
-    await Promise.race([
-      new Promise<void>((resolve) => this.#onEmpty.push(resolve)),
-      sleep(timeoutMs, undefined, { signal: timeout.signal }).catch(() => undefined),
-    ])
-    timeout.abort()
+    const empty = Promise.withResolvers<void>()
+    this.#onEmpty = empty.resolve
+    const timer = setTimeout(empty.resolve, timeoutMs)
+    await empty.promise
+    clearTimeout(timer)
   }
 
   async close(): Promise<void> {
@@ -237,7 +217,6 @@ class ResultOutbox implements Outbox {
       if (item.isHeld) this.#heldChars -= item.text?.length ?? 0
     }
     await this.#options.journal.acknowledge(items.flatMap(({ position }) => position ?? []))
-    if (this.size > 0) return
-    for (const done of this.#onEmpty.splice(0)) done()
+    if (this.size === 0) this.#onEmpty()
   }
 }

@@ -4,7 +4,7 @@ import type { Log } from '../core/log.ts'
 import { type AgentIdentity, maxLeasesPerPresence } from './protocol.ts'
 import type { ServerClient } from './server-client.ts'
 
-export interface PresenceOptions {
+interface PresenceOptions {
   identity: AgentIdentity
   locations: readonly string[]
   client: ServerClient
@@ -17,17 +17,11 @@ export interface PresenceOptions {
   everyMs: number
 }
 
-export interface Presence {
-  /** Reports at once, besides the regular interval; resolves after the attempt, whether it succeeds or not. */
-  report(): Promise<void>
-  stop(): void
-}
-
 const timeoutMs = 5_000
 /** After a failure. A lease lasts three regular intervals. */
 const retryMs = 2_000
 
-export function startPresence(options: PresenceOptions): Presence {
+export function startPresence(options: PresenceOptions) {
   const { identity, locations, client, clock, log } = options
   const startedAt = clock.now()
   let timer: NodeJS.Timeout | undefined
@@ -59,6 +53,7 @@ export function startPresence(options: PresenceOptions): Presence {
     if (!isStopped) timer = setTimeout(() => report(), waitMs)
   }
 
+  /** Besides the regular interval; resolves after the attempt, whether it succeeds or not. */
   function report(): Promise<void> {
     reporting = reporting.then(reportOnce)
     return reporting

@@ -4,7 +4,9 @@ import { rm } from 'node:fs/promises'
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
+import { parseJson } from '../core/parse-json.ts'
 
 export interface ProxySettings {
   HTTPS_PROXY?: string
@@ -50,18 +52,17 @@ export class ServerError extends Error {
   }
 }
 
-export interface Agents {
-  http: HttpAgent
-  https: HttpsAgent
-}
-
 /** Node implements the proxy: absolute URLs for http servers, CONNECT tunnels for https servers, and NO_PROXY. */
-export function agentsFor(proxies: ProxySettings): Agents {
-  const hasProxy = proxies.HTTPS_PROXY !== undefined || proxies.HTTP_PROXY !== undefined
+export function agentsFor({ HTTPS_PROXY, HTTP_PROXY, NO_PROXY }: ProxySettings) {
+  const hasProxy = HTTPS_PROXY !== undefined || HTTP_PROXY !== undefined
   if (hasProxy && !process.allowedNodeEnvironmentFlags.has('--use-env-proxy')) {
     throw new Error(`HTTPS_PROXY and HTTP_PROXY need Node 24.5 or newer; this is ${process.version}`)
   }
-  const options = { keepAlive: true, maxSockets: 8, ...(hasProxy && { proxyEnv: { ...proxies } }) }
+  const options = {
+    keepAlive: true,
+    maxSockets: 8,
+    ...(hasProxy && { proxyEnv: { HTTPS_PROXY, HTTP_PROXY, NO_PROXY } }),
+  }
   return { http: new HttpAgent(options), https: new HttpsAgent(options) }
 }
 
@@ -73,6 +74,8 @@ export interface Exchange<T> {
   /** Throws a ServerError unless the response is a success. */
   read(response: IncomingMessage, origin: string): Promise<T>
 }
+
+type Agents = ReturnType<typeof agentsFor>
 
 export async function exchange<T>(url: URL, agents: Agents, options: Exchange<T>): Promise<T> {
   try {
@@ -143,13 +146,15 @@ export async function readResponse(
   return { ...body, serverTime: body.serverTime }
 }
 
-async function readBody(response: IncomingMessage, origin: string): Promise<ReturnType<typeof parse>> {
-  const chunks: Buffer[] = []
-  for await (const chunk of response) chunks.push(chunk)
-  const body = parse(Buffer.concat(chunks).toString('utf8'))
+type ResponseBody = { serverTime?: unknown; message?: unknown }
+
+async function readBody(response: IncomingMessage, origin: string): Promise<ResponseBody | null> {
+  const value = parseJson(await text(response))
+  const body: ResponseBody | null = typeof value === 'object' ? value : null
   const { statusCode: status = 0 } = response
-  if (status !== 200) throw new ServerError(`${origin} responded ${status}${messageOf(body)}`, status)
-  return body
+  if (status === 200) return body
+  const message = typeof body?.message === 'string' ? `: ${body.message.slice(0, 500)}` : ''
+  throw new ServerError(`${origin} responded ${status}${message}`, status)
 }
 
 export async function readInto(path: string, response: IncomingMessage, origin: string): Promise<void> {
@@ -160,17 +165,4 @@ export async function readInto(path: string, response: IncomingMessage, origin: 
     await rm(path, { force: true })
     throw error
   }
-}
-
-function parse(text: string): { serverTime?: unknown; message?: unknown } | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' ? value : null
-  } catch {
-    return null
-  }
-}
-
-function messageOf(body: { message?: unknown } | null): string {
-  return typeof body?.message === 'string' ? `: ${body.message.slice(0, 500)}` : ''
 }

@@ -31,9 +31,7 @@ export interface AgentProgram {
   runCheck: JobDeps['runCheck']
   /** Absent: the agent doesn't run user code. */
   openCode?(settings: CodeSettings): Promise<CodeExecutor>
-  diagnose?: Diagnose
-  /** Further facts for health, such as the isolation of scripts. */
-  facts?(): Record<string, unknown>
+  diagnose: Diagnose
   /** Called after draining, before the process ends. */
   close?(): Promise<void>
 }
@@ -60,7 +58,7 @@ async function run(config: Config, program: AgentProgram, log: Log): Promise<voi
   const identity = { agentId: randomUUID(), version, agentName: config.AGENT_NAME ?? hostname() }
   const clock = createServerClock()
   const client = createServerClient(
-    { servers: config.SERVER_URL, apiKey: config.API_KEY, version, proxies: proxiesOf(config) },
+    { servers: config.SERVER_URL, apiKey: config.API_KEY, version, proxies: config },
     clock,
     log,
   )
@@ -75,8 +73,12 @@ async function run(config: Config, program: AgentProgram, log: Log): Promise<voi
     allow: config.AGENT_ALLOW_NETWORKS,
     deny: config.AGENT_DENY_NETWORKS,
   })
-  const lookup = config.USE_OS_DNS_RESOLVER === 'true' ? { lookup: osLookup } : {}
-  const userAgent = `Vedette/${version}`
+  const context = {
+    clock,
+    network,
+    userAgent: `Vedette/${version}`,
+    ...(config.USE_OS_DNS_RESOLVER === 'true' && { lookup: osLookup }),
+  }
   const onError = (message: string) => void reports.send(message)
   const bodies = bodyBudget(config.BODY_MEMORY_MB * 1_000_000)
   const journal = await lockJournal(config.AGENT_DATA_DIR, log)
@@ -91,32 +93,26 @@ async function run(config: Config, program: AgentProgram, log: Log): Promise<voi
     log,
     onError,
     agentId: identity.agentId,
-    context: { clock, network, userAgent, ...lookup },
+    context,
   })
   const ping = await watchPingMode()
   const facts = () => ({
-    ...program.facts?.(),
     ...code?.facts(),
     pingMode: ping.current.mode,
     checkTypes: program.checkTypes,
     network: config.AGENT_NETWORK,
   })
   const runNetwork = createJobRunner({
+    ...context,
     runCheck: program.runCheck,
-    clock,
-    network,
-    userAgent,
-    ...lookup,
     bodies,
     onError,
     sandbox: config.AGENT_SANDBOX,
     limits: config.AGENT_LIMITS,
-    ...(program.diagnose && {
-      diagnoseFailure: limitDiagnoses({ diagnose: program.diagnose, network, clock }),
-    }),
+    diagnoseFailure: limitDiagnoses({ diagnose: program.diagnose, network, clock }),
   })
   let agent: Agent | null = null
-  const health = await startHealth(config, log, {
+  const healthPort = await startHealth(config, log, {
     isReady: () => agent?.status().state === 'running',
     report: () => ({
       status: agent?.status().journalTrouble == null ? 'ok' : "not claiming: results can't be journaled",
@@ -134,20 +130,20 @@ async function run(config: Config, program: AgentProgram, log: Log): Promise<voi
     }),
     metrics: () => {
       const { user, system } = process.cpuUsage()
-      const status = agent?.status()
+      const { state, journalTrouble, undelivered = 0, inFlight = 0 } = agent?.status() ?? {}
       return renderAgentMetrics({
-        version,
-        isReady: status?.state === 'running',
-        isServerReachable: client.isReachable,
-        isJournalWritable: status?.journalTrouble == null,
-        undelivered: status?.undelivered ?? 0,
-        clockOffsetMs: clock.offsetMs,
-        slots: capacity,
-        running: status?.inFlight ?? 0,
-        bodyMemoryBytes: bodies.usedBytes,
-        residentBytes: process.memoryUsage.rss(),
-        cpuSeconds: (user + system) / 1e6,
-        startedAtSeconds: performance.timeOrigin / 1000,
+        vedette_agent_info: { [`{version="${version}"}`]: 1 },
+        vedette_agent_ready: Number(state === 'running'),
+        vedette_agent_server_up: Number(client.isReachable),
+        vedette_agent_journal_up: Number(journalTrouble == null),
+        vedette_agent_results_undelivered: undelivered,
+        vedette_agent_clock_offset_seconds: clock.offsetMs === null ? null : clock.offsetMs / 1000,
+        vedette_agent_max_runs: { '{kind="network"}': capacity.network, '{kind="code"}': capacity.code },
+        vedette_agent_runs_in_progress: inFlight,
+        vedette_agent_body_memory_bytes: bodies.usedBytes,
+        process_cpu_seconds_total: (user + system) / 1e6,
+        process_resident_memory_bytes: process.memoryUsage.rss(),
+        process_start_time_seconds: Math.round(performance.timeOrigin) / 1000,
       })
     },
   })
@@ -169,13 +165,17 @@ async function run(config: Config, program: AgentProgram, log: Log): Promise<voi
     },
     facts,
   })
-  handleSignals(agent, { close: () => closeAll(program, code) }, config, log)
+  const close = async () => {
+    await code?.close()
+    await program.close?.()
+  }
+  handleSignals(agent, close, config.AGENT_PARENT_PID, log)
   await client.started
   log.info(
     {
       ...identity,
       servers: config.SERVER_URL.map((url) => new URL(url).origin),
-      healthPort: health?.port ?? null,
+      healthPort,
     },
     'agent.ready',
   )
@@ -184,20 +184,19 @@ async function run(config: Config, program: AgentProgram, log: Log): Promise<voi
 /** Together less than `lockPatienceMs`, for which the next agent waits for the directory. */
 const parentGone: DrainPatience = { runsMs: 5_000, cancelMs: 5_000, deliveryMs: 2_000 }
 
-async function closeAll(program: AgentProgram, code: CodeExecutor | undefined): Promise<void> {
-  await code?.close()
-  await program.close?.()
-}
-
-function handleSignals(agent: Agent, program: { close(): Promise<void> }, config: Config, log: Log): void {
-  const parent = config.AGENT_PARENT_PID
+function handleSignals(
+  agent: Agent,
+  close: () => Promise<void>,
+  parent: Config['AGENT_PARENT_PID'],
+  log: Log,
+): void {
   let isStopping = false
   const stop = async (reason: string, patience?: DrainPatience) => {
     if (isStopping) return
     isStopping = true
     log.info({ reason, inFlight: agent.status().inFlight }, 'agent.draining')
     await agent.drain(patience)
-    await program.close()
+    await close()
     log.info({}, 'agent.stopped')
     process.exit(0)
   }
@@ -253,12 +252,9 @@ async function startHealth(config: Config, log: Log, health: Parameters<typeof s
       return null
     }
     if (config.AGENT_HEALTH_PORT === undefined && errorCode(cause) === 'EADDRINUSE') {
-      const server = await serveHealth(0, health)
-      log.info(
-        { taken: port },
-        `The health endpoints are on port ${server.port}, because port ${port} is in use.`,
-      )
-      return server
+      const free = await serveHealth(0, health)
+      log.info({ taken: port }, `The health endpoints are on port ${free}, because port ${port} is in use.`)
+      return free
     }
     const message = `The health port ${port} can't be used (${errorMessage(cause)}): set AGENT_HEALTH_PORT.`
     throw new Error(message, { cause })
@@ -270,19 +266,10 @@ const pingModeEveryMs = 60_000
 /** Changes of the operator's settings take effect without a restart. */
 async function watchPingMode(): Promise<{ current: PingMode }> {
   const watched = { current: await pingMode() }
-  const update = async () => {
+  setInterval(async () => {
     watched.current = await pingMode()
-  }
-  setInterval(update, pingModeEveryMs).unref()
+  }, pingModeEveryMs).unref()
   return watched
-}
-
-function proxiesOf({ HTTPS_PROXY, HTTP_PROXY, NO_PROXY }: Config) {
-  return {
-    ...(HTTPS_PROXY !== undefined && { HTTPS_PROXY }),
-    ...(HTTP_PROXY !== undefined && { HTTP_PROXY }),
-    ...(NO_PROXY !== undefined && { NO_PROXY }),
-  }
 }
 
 function ownVersion(): string {

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CheckType, UpcomingCodeRun } from '@vedette/contracts'
 import type { Journal } from '../connection/journal.ts'
-import { createOutbox } from '../connection/outbox.ts'
+import { Outbox } from '../connection/outbox.ts'
 import { startPresence } from '../connection/presence.ts'
 import { type AgentIdentity, maxClaimWaitSeconds, renewEveryMs } from '../connection/protocol.ts'
 import type { ErrorReports } from '../connection/report.ts'
@@ -76,7 +76,7 @@ export function startAgent(options: AgentOptions): Agent {
   const draining = new AbortController()
   let isOver = false
   const state = () => (draining.signal.aborted ? 'draining' : 'running')
-  const outbox = createOutbox({
+  const outbox = new Outbox({
     agentId: identity.agentId,
     client,
     journal,
@@ -127,13 +127,12 @@ export function startAgent(options: AgentOptions): Agent {
     draining.abort()
     await claiming
     void presence.report()
-    const patience = AbortSignal.timeout(runsMs)
-    while (runs.size > 0 && !patience.aborted) await runs.waitForChange(patience)
-    if (runs.size > 0) {
-      runs.cancelAll()
-      const last = AbortSignal.timeout(cancelMs)
-      while (runs.size > 0 && !last.aborted) await runs.waitForChange(last)
+    const waitForRuns = async (patience: AbortSignal) => {
+      while (runs.size > 0 && !patience.aborted) await runs.waitForChange(patience)
     }
+    await waitForRuns(AbortSignal.timeout(runsMs))
+    runs.cancel()
+    await waitForRuns(AbortSignal.timeout(cancelMs))
     clearInterval(sweeper)
     await outbox.waitUntilEmpty(deliveryMs)
     if (outbox.size > 0) log.warn({ results: outbox.size }, 'journal.undelivered')
@@ -161,7 +160,7 @@ export function startAgent(options: AgentOptions): Agent {
 }
 
 async function claimLoop(
-  { identity, locations, checkTypes, client, log, onUpcoming }: AgentOptions,
+  { identity, locations, checkTypes, capacity, client, log, onUpcoming }: AgentOptions,
   runs: RunsInFlight,
   canJournal: () => boolean,
   signal: AbortSignal,
@@ -188,9 +187,9 @@ async function claimLoop(
       checkTypes,
       freeNetwork: network,
       freeCode: code,
-      codeSlots: runs.codeSlots,
+      codeSlots: capacity.code,
       waitSeconds,
-      aheadMs: 2 * network > runs.networkSlots ? aheadMs : 0,
+      aheadMs: 2 * network > capacity.network ? aheadMs : 0,
     })
     try {
       const timeoutMs = waitSeconds * 1000 + claimGraceMs

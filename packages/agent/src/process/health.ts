@@ -1,4 +1,5 @@
 // The agent's HTTP endpoints for readiness, liveness, health and metrics.
+import { once } from 'node:events'
 import { createServer } from 'node:http'
 
 export interface Health {
@@ -8,13 +9,8 @@ export interface Health {
   metrics(): string
 }
 
-export interface HealthServer {
-  port: number
-  close(): Promise<void>
-}
-
-/** Rejects if the port isn't available. */
-export function serveHealth(port: number, health: Health): Promise<HealthServer> {
+/** Returns the port; rejects if it isn't available. */
+export async function serveHealth(port: number, health: Health): Promise<number> {
   const routes: Record<string, () => [number, unknown]> = {
     '/-/readiness': () => (health.isReady() ? [200, { status: 'ready' }] : [503, { status: 'draining' }]),
     '/-/liveness': () => [200, { status: 'alive' }],
@@ -31,14 +27,8 @@ export function serveHealth(port: number, health: Health): Promise<HealthServer>
     response.writeHead(status, { 'content-type': type, connection: 'close' })
     response.end(request.method === 'HEAD' ? undefined : isText ? body : `${JSON.stringify(body)}\n`)
   })
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, () => {
-      const address = server.address()
-      resolve({
-        port: typeof address === 'object' && address !== null ? address.port : port,
-        close: () => new Promise((closed) => server.close(() => closed())),
-      })
-    })
-  })
+  server.listen(port)
+  await once(server, 'listening')
+  const address = server.address()
+  return typeof address === 'object' && address !== null ? address.port : port
 }

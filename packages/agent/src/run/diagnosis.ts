@@ -7,13 +7,12 @@ import type { DiagnoseContext, DiagnoseInput } from '../net/diagnose.ts'
 
 export type Diagnose = (input: DiagnoseInput, context: DiagnoseContext) => Promise<Record<string, unknown>>
 
-export interface DiagnosisOptions {
+interface DiagnosisOptions {
   diagnose: Diagnose
   network: NetworkPolicy
   clock: { now(): number; monotonic(): number }
   everyMs?: number
   limitMs?: number
-  atOnce?: number
 }
 
 export type DiagnoseFailure = (
@@ -23,6 +22,7 @@ export type DiagnoseFailure = (
 ) => Promise<Record<string, unknown> | undefined>
 
 const kinds = new Set<Failure['kind']>(['dns', 'connect', 'tls', 'timeout', 'protocol'])
+const maxAtOnce = 5
 const maxKept = 500
 const maxKeptChars = 20_000
 
@@ -35,7 +35,7 @@ interface Finding {
 export const isWorthDiagnosing = ({ kind }: Failure) => kinds.has(kind)
 
 export function limitDiagnoses(options: DiagnosisOptions): DiagnoseFailure {
-  const { diagnose, network, clock, everyMs = 300_000, limitMs = 5_000, atOnce = 5 } = options
+  const { diagnose, network, clock, everyMs = 300_000, limitMs = 5_000 } = options
   const findings = new Map<string, Finding>()
   let running = 0
 
@@ -52,7 +52,7 @@ export function limitDiagnoses(options: DiagnosisOptions): DiagnoseFailure {
     const known = findings.get(checkId)
     if (known?.reason === reason && clock.monotonic() - known.at < everyMs)
       return known.diagnosis ?? undefined
-    if (running >= atOnce || signal.aborted) return undefined
+    if (running >= maxAtOnce || signal.aborted) return undefined
     running += 1
     const limit = deadline(signal, limitMs)
     try {

@@ -1,13 +1,11 @@
 // Runs one job, from what the server hands out to what is reported. It always ends with a result.
 
 import type { Job, ReportedResult } from '@vedette/contracts'
-import type { NetworkPolicy } from '@vedette/safeguards/address-policy'
 import { errorMessage } from '@vedette/safeguards/errors'
 import { renderTemplate } from '@vedette/safeguards/template'
 import { targetOfUrl } from '../checks/http-run.ts'
-import type { NetworkCheck, RunContext, Runner, Target } from '../checks/runner.ts'
+import type { NetworkCheck, RunContext, Runner } from '../checks/runner.ts'
 import { findRunner } from '../checks/runners.ts'
-import type { AgentClock } from '../core/clock.ts'
 import type { BodyMemory } from '../net/body-budget.ts'
 import { isTimedOut } from '../net/failure.ts'
 import { createScrubber } from '../scrub/scrub.ts'
@@ -17,16 +15,8 @@ import { isObject } from './run-detail.ts'
 import type { CheckRun, RunOutcome } from './run-monitor.ts'
 import type { RunJob } from './runs-in-flight.ts'
 
-export interface JobDeps {
+export interface JobDeps extends Omit<RunContext, 'signal'> {
   runCheck(run: CheckRun, context: RunContext): Promise<RunOutcome>
-  clock: AgentClock
-  network: NetworkPolicy
-  userAgent: string
-  /** Absent: by the agent's own queries. */
-  lookup?: RunContext['lookup']
-  /** Absent: auto. */
-  sandbox?: RunContext['sandbox']
-  limits?: RunContext['limits']
   bodies: BodyMemory
   /** Absent: failures aren't diagnosed. */
   diagnoseFailure?: DiagnoseFailure
@@ -35,15 +25,8 @@ export interface JobDeps {
 }
 
 export function createJobRunner(deps: JobDeps): RunJob {
-  const { clock, network, userAgent, lookup, sandbox, limits } = deps
-  const shared: Omit<RunContext, 'signal'> = {
-    clock,
-    network,
-    userAgent,
-    ...(lookup && { lookup }),
-    ...(sandbox && { sandbox }),
-    ...(limits && { limits }),
-  }
+  const { runCheck, bodies, diagnoseFailure, onError, ...shared } = deps
+  const { clock } = shared
   return async (job, signal, waits) => {
     const startedAt = clock.now()
     const begin = clock.monotonic()
@@ -54,17 +37,21 @@ export function createJobRunner(deps: JobDeps): RunJob {
     const runner = findRunner(job.checkType)
     if (runner === null) return broken(`This agent doesn't run checks of the type ${job.checkType}.`)
     const { uses = [] } = runner
-    const share = uses.includes('bodies') ? deps.bodies.open(job.accountId) : null
+    const share = uses.includes('bodies') ? bodies.open(job.accountId) : null
+    const secrets = proxy ? [...job.secrets, ...proxy.secrets] : job.secrets
     try {
-      const outcome = await deps.runCheck(checkRunOf(job, proxy), {
-        ...shared,
-        signal,
-        ...(uses.includes('proxy') && proxy && { proxyUrl: proxy.url }),
-        ...(job.clientCertificates.length > 0 &&
-          uses.includes('clientCertificates') && { clientCertificates: job.clientCertificates }),
-        ...(share && { bodyBudget: share }),
-        ...(waits && { waits }),
-      })
+      const outcome = await runCheck(
+        { ...job, check: networkCheckOf(job), secrets },
+        {
+          ...shared,
+          signal,
+          ...(uses.includes('proxy') && proxy && { proxyUrl: proxy.url }),
+          ...(job.clientCertificates.length > 0 &&
+            uses.includes('clientCertificates') && { clientCertificates: job.clientCertificates }),
+          ...(share && { bodyBudget: share }),
+          ...(waits && { waits }),
+        },
+      )
       share?.release()
       const isCancelled = signal.aborted && !isTimedOut(signal)
       const { failure } = outcome
@@ -73,23 +60,15 @@ export function createJobRunner(deps: JobDeps): RunJob {
           ? undefined
           : await diagnosticsFor(job, runner, outcome, proxy, signal, deps)
       if (failure?.kind === 'internal' && !isCancelled)
-        deps.onError?.(`A run ended with an internal error: ${failure.message}`)
+        onError?.(`A run ended with an internal error: ${failure.message}`)
       return toReportedResult(job, outcome, { isCancelled, diagnostics, now: clock.now() })
     } catch (error) {
       const message = createScrubber(job.secrets).text(errorMessage(error))
-      deps.onError?.(`A run failed by a bug: ${message}`)
+      onError?.(`A run failed by a bug: ${message}`)
       return broken(message)
     } finally {
       share?.release()
     }
-  }
-}
-
-function checkRunOf(job: Job, proxy: { secrets: string[] } | null): CheckRun {
-  return {
-    ...job,
-    check: networkCheckOf(job),
-    secrets: proxy ? [...job.secrets, ...proxy.secrets] : job.secrets,
   }
 }
 
@@ -122,32 +101,18 @@ async function diagnosticsFor(
   const { failure, detail } = outcome
   if (!diagnoseFailure || failure === null || outcome.outcome !== 'failed' || !isWorthDiagnosing(failure))
     return undefined
-  const target = targetOf(job, runner, detail, proxy)
-  if (!target) return undefined
+  const isProxied = proxy !== null && runner.uses?.includes('proxy')
+  const target = isProxied ? targetOfUrl(proxy.url) : runner.target(networkCheckOf(job).request, detail)
+  // Unknown, or its name contains a masked secret.
+  if (!target?.host || target.host.includes('***')) return undefined
+  const { host, port } = target
+  const { checkType, checkId, secrets } = job
   const tried = isObject(detail) ? detail.tried : null
   try {
-    const diagnosis = await diagnoseFailure(
-      job.checkId,
-      { ...target, checkType: job.checkType, failure, tried },
-      signal,
-    )
-    return createScrubber(job.secrets).json(diagnosis)
+    const diagnosis = await diagnoseFailure(checkId, { host, port, checkType, failure, tried }, signal)
+    return createScrubber(secrets).json(diagnosis)
   } catch (error) {
-    onError?.(`A diagnosis failed: ${createScrubber(job.secrets).text(errorMessage(error))}`)
+    onError?.(`A diagnosis failed: ${createScrubber(secrets).text(errorMessage(error))}`)
     return undefined
   }
-}
-
-/** The target of the failure; null: unknown, or its name contains a masked secret. */
-function targetOf(
-  job: Job,
-  runner: Runner,
-  detail: unknown,
-  proxy: Proxy | null,
-): { host: string; port: number | null } | null {
-  const { request } = networkCheckOf(job)
-  const isProxied = proxy !== null && runner.uses?.includes('proxy')
-  const target: Target | null = isProxied ? targetOfUrl(proxy.url) : runner.target(request, detail)
-  const { host = '', port } = target ?? { port: null }
-  return host === '' || host.includes('***') ? null : { host, port }
 }

@@ -3,12 +3,7 @@ import type { RunDetail } from '@vedette/contracts'
 import { maxDetailLength, maxStoredBodyBytes } from '../connection/protocol.ts'
 import { cutText } from '../net/http-body.ts'
 
-interface DetailLimits {
-  chars: number
-  bodyBytes: number
-}
-
-const contractLimits: DetailLimits = { chars: maxDetailLength, bodyBytes: maxStoredBodyBytes }
+const contractLimits = { chars: maxDetailLength, bodyBytes: maxStoredBodyBytes }
 
 export function detailText(detail: RunDetail, hasSecrets: boolean, limits = contractLimits): string {
   truncateBody(detail.observed, hasSecrets, limits.bodyBytes)

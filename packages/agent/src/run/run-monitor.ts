@@ -1,7 +1,7 @@
 // One run of a network check without scripts: render, observe, judge, scrub. It doesn't load the sandbox, which the uptime
 // agent lacks.
 
-import type { Failure, Observation } from '@vedette/contracts'
+import type { Failure, Job, Observation } from '@vedette/contracts'
 import { errorMessage } from '@vedette/safeguards/errors'
 import type { NetworkCheck, RunContext } from '../checks/runner.ts'
 import { observe, runnerOf } from '../checks/runners.ts'
@@ -11,12 +11,16 @@ import { type Verdict, verdictOf } from '../judge/verdict.ts'
 import type { JobLog, JobLogLines } from '../sandbox/job-log.ts'
 import { createScrubber, maskRequestHeaders } from '../scrub/scrub.ts'
 import { isObject } from './run-detail.ts'
-import type { ScriptedRun } from './script-facts.ts'
 
-export interface CheckRun extends ScriptedRun {
+/** The parts of a job that a run uses. */
+export interface CheckRun extends Partial<Omit<Job, 'check' | 'runId' | 'variables' | 'secrets'>> {
   runId: string
-  /** Accounts share the agent's resources. */
-  accountId?: string
+  /** With the settings of its group merged in. */
+  check: NetworkCheck
+  /** All variables of the check, after precedence. */
+  variables: Readonly<Record<string, string>>
+  /** Values that must not leave this machine. */
+  secrets: readonly string[]
 }
 
 export interface RunOutcome extends Verdict {

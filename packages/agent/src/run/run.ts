@@ -1,9 +1,19 @@
-// One run of a network check with its setup and teardown scripts. Without scripts it doesn't use the sandbox.
-import type { Observation } from '@vedette/contracts'
-import type { RunContext } from '../checks/runner.ts'
-import { isFailure } from '../net/failure.ts'
+// One run of a network check with its setup and teardown scripts: what they receive, and which of their changes apply. Setup runs
+// the group's scripts first, teardown the check's; the order comes with the run. Without scripts it doesn't use the sandbox.
+import type { Failure, Job, Observation, Subject } from '@vedette/contracts'
+import { renderTemplate } from '@vedette/safeguards/template'
+import type { HttpDetail } from '../checks/http-run.ts'
+import type { NetworkCheck, RunContext } from '../checks/runner.ts'
+import { parseJson } from '../core/parse-json.ts'
+import { failureOfAbort, isFailure } from '../net/failure.ts'
+import { cutText, isJson, maxStoredBytes } from '../net/http-body.ts'
+import { sizeOf } from '../sandbox/child/passed-values.ts'
 import { JobLog } from '../sandbox/job-log.ts'
-import { type ApiRun, ApiScripts, hasScripts } from './api-scripts.ts'
+import { scriptLimits } from '../sandbox/limits.ts'
+import type { Pair, RequestView, ResponseView, ScriptImports, ScriptPhase } from '../sandbox/messages.ts'
+import { cellLevel, type Isolation } from '../sandbox/open-cell.ts'
+import { openSession, refusalOfScripts } from '../sandbox/sandbox.ts'
+import type { ScriptOutcome } from '../sandbox/session.ts'
 import {
   type CheckRun,
   failedObservation,
@@ -14,35 +24,277 @@ import {
   runMonitor,
 } from './run-monitor.ts'
 
+type ApiRun = CheckRun & { check: Extract<NetworkCheck, { checkType: 'API' }> }
+
 export async function runCheck(run: CheckRun, context: RunContext): Promise<RunOutcome> {
   return hasScripts(run) ? runScripted(run, context) : runMonitor(run, context)
 }
 
-async function runScripted(run: CheckRun & ApiRun, context: RunContext): Promise<RunOutcome> {
+function hasScripts(run: CheckRun): run is ApiRun {
+  return run.check.checkType === 'API' && (run.setup?.length ?? 0) + (run.teardown?.length ?? 0) > 0
+}
+
+async function runScripted(run: ApiRun, context: RunContext): Promise<RunOutcome> {
   const { clock } = context
   const begin = clock.monotonic()
   const startedAt = clock.now()
   const log = new JobLog()
   const scripts = new ApiScripts(run, context, log)
-  const observation = await observeScripted(run, scripts, context)
+  const observation = await observeScripted(scripts, context)
   const durationMs = clock.monotonic() - begin
   const { isolation, secrets } = scripts
   const detail = isolation === null ? observation.detail : { ...(observation.detail ?? {}), isolation }
-  return judgeRun({ ...run, secrets }, { ...observation, detail, startedAt, durationMs }, context, log)
+  const measured = { ...observation, detail, startedAt, durationMs }
+  return judgeRun({ ...run, secrets: [...secrets] }, measured, context, log)
 }
 
-async function observeScripted(
-  run: CheckRun,
-  scripts: ApiScripts,
-  context: RunContext,
-): Promise<Observation> {
+async function observeScripted(scripts: ApiScripts, context: RunContext): Promise<Observation> {
   try {
     const changed = await scripts.setup()
     if (isFailure(changed)) return failedObservation(changed, context)
-    return await scripts.teardown(await observeRun({ ...run, ...changed.run }, changed.context))
+    return await scripts.teardown(await observeRun(changed.run, changed.context))
   } catch (error) {
     return failedObservation(internalFailure(error), context)
   } finally {
     scripts.close()
+  }
+}
+
+type Session = NonNullable<Awaited<ReturnType<typeof openSession>>>
+
+class ApiScripts {
+  readonly #run: ApiRun
+  readonly #context: RunContext
+  readonly #log: JobLog
+  readonly #facts: Readonly<Record<string, string>>
+  readonly #secretNames: ReadonlySet<string>
+  /** Of the run, and the values that scripts replaced them with. */
+  readonly secrets: Set<string>
+  /** Null: no script was run. */
+  isolation: Pick<Isolation, 'level' | 'limits'> | null = null
+  #phase: ScriptPhase = 'setup'
+  #session: Session | null = null
+
+  constructor(run: ApiRun, context: RunContext, log: JobLog) {
+    this.#run = run
+    this.#context = context
+    this.#log = log
+    this.#facts = scriptFacts(run)
+    this.secrets = new Set(run.secrets)
+    const names = Object.entries(run.variables).filter(([, value]) => this.secrets.has(value))
+    this.#secretNames = new Set(names.map(([name]) => name))
+  }
+
+  /** Returns the run with the changes of the scripts, or the failure. */
+  async setup(): Promise<{ run: ApiRun; context: RunContext } | Failure> {
+    const refusal = await this.#open()
+    if (refusal) return refusal
+    let view = requestView(this.#run.check.request)
+    let variables = { ...this.#run.variables, ...this.#facts }
+    if (sizeOf(view) > scriptLimits.maxPassedBytes) return tooLarge
+    for (const { name, script, ...place } of this.#run.setup ?? []) {
+      const imports = importsOf(place)
+      const outcome = await this.#runScript({
+        phase: 'setup',
+        script,
+        imports,
+        request: view,
+        response: null,
+      })
+      if (!outcome.ok) return this.#failure(name, outcome)
+      view = outcome.request
+      variables = outcome.variables
+    }
+    return this.#applyChanges(view, variables)
+  }
+
+  /** Returns the observation with a body that scripts may have changed. Their errors are logged and don't affect the outcome. */
+  async teardown(observation: Observation): Promise<Observation> {
+    this.#phase = 'teardown'
+    let current = observation as Observation<HttpDetail | null>
+    for (const { name, script, ...place } of this.#run.teardown ?? []) {
+      const imports = importsOf(place)
+      const request = sentView(current.detail) ?? requestView(this.#run.check.request)
+      const response = responseView(current)
+      const outcome = await this.#runScript({ phase: 'teardown', script, imports, request, response })
+      if (!outcome.ok) {
+        const { now } = this.#context.clock
+        this.#log.note('teardown', 'ERROR', `The teardown script "${name}" failed: ${outcome.message}`, now())
+      } else if (outcome.body !== null) current = withBody(current, outcome.body)
+    }
+    return current
+  }
+
+  close(): void {
+    this.#session?.close()
+    this.#session = null
+  }
+
+  async #open(): Promise<Failure | null> {
+    const run = this.#run
+    const context = this.#context
+    const message = await refusalOfScripts(context.network, context.sandbox, context.limits)
+    if (message !== null) return { kind: 'blocked', phase: 'setup', message, code: 'SANDBOX' }
+    this.#session = await openSession(
+      {
+        variables: { ...run.variables, ...this.#facts },
+        snippets: run.snippets ?? [],
+        region: run.location ?? '',
+        network: context.network,
+        ...(context.lookup && { lookup: context.lookup }),
+        signal: context.signal,
+        onLog: (level, msg) => this.#log.add(this.#phase, level, msg, context.clock.now()),
+      },
+      context.sandbox,
+    )
+    if (this.#session === null) return failureOfAbort(context.signal, 'setup')
+    const { level, limits } = await cellLevel(context.sandbox)
+    this.isolation = { level, limits }
+    return null
+  }
+
+  async #runScript(script: Parameters<Session['run']>[0]): Promise<ScriptOutcome> {
+    if (!this.#session) throw new Error('the script session is closed')
+    const outcome = await this.#session.run(script)
+    if (!outcome.ok) return outcome
+    for (const name of this.#secretNames) {
+      const value = Object.hasOwn(outcome.variables, name) ? outcome.variables[name] : undefined
+      if (value !== undefined) this.secrets.add(value)
+    }
+    return outcome
+  }
+
+  #failure(name: string, { message, code, isOurs }: Extract<ScriptOutcome, { ok: false }>): Failure {
+    if (code === 'CANCELLED') return failureOfAbort(this.#context.signal, 'setup')
+    const text = `The setup script "${name}" failed: ${message}`
+    return { kind: isOurs ? 'internal' : 'script', phase: 'setup', message: text, code }
+  }
+
+  #applyChanges(view: RequestView, left: Record<string, string>): { run: ApiRun; context: RunContext } {
+    const { check } = this.#run
+    const request = { ...check.request, ...settingsOf(view, check.request) }
+    const isFact = (name: string) => this.#facts[name] !== undefined && this.#facts[name] === left[name]
+    const own = Object.entries(left).filter(([name]) => !isFact(name))
+    // Facts hide variables of the same name only in scripts.
+    const hidden = Object.entries(this.#run.variables).filter(([name]) => isFact(name))
+    const changedBase = own.find(([name]) => name === 'GROUP_BASE_URL')?.[1]
+    const groupBaseUrl = changedBase ?? this.#run.groupBaseUrl ?? null
+    // Certificates are for the URL in the settings, not for one that a script sets.
+    const hasOtherUrl = view.url !== check.request.url
+    return {
+      run: {
+        ...this.#run,
+        check: { ...check, request },
+        variables: Object.fromEntries([...own, ...hidden]),
+        groupBaseUrl,
+      },
+      context: hasOtherUrl ? { ...this.#context, clientCertificates: [] } : this.#context,
+    }
+  }
+}
+
+/** Environment variables of scripts besides the variables of the check. */
+function scriptFacts(run: ApiRun): Record<string, string> {
+  const { check, variables, groupBaseUrl, location, runtimeId, environmentUrl } = run
+  // Setup scripts may define the variables of a template, so one that can't be rendered yet is passed unchanged.
+  const render = (template: string, known: Record<string, string> = {}) => {
+    const text = renderTemplate(template, { variables: { ...variables, ...known } })
+    return text.ok ? text.text : template
+  }
+  const base = render(groupBaseUrl ?? '')
+  const facts: Record<string, string | null | undefined> = {
+    CHECK_NAME: check.name,
+    CHECK_TYPE: check.checkType,
+    REQUEST_URL: render(check.request.url, { GROUP_BASE_URL: base }),
+    GROUP_BASE_URL: base,
+    REGION: location,
+    RUNTIME_VERSION: runtimeId,
+    ENVIRONMENT_URL: environmentUrl,
+    ...(run.source === 'schedule' && {
+      CHECK_RESULT_ID: run.resultId,
+      CHECK_RUN_ID: run.scheduledAt?.toString(),
+    }),
+  }
+  return Object.fromEntries(Object.entries(facts).flatMap(([name, value]) => (value ? [[name, value]] : [])))
+}
+
+function importsOf({ path, files }: Omit<Job['setup'][number], 'name' | 'script'>): ScriptImports | null {
+  return path === undefined ? null : { path, files: files ?? [] }
+}
+
+const tooLarge: Failure = {
+  kind: 'script',
+  phase: 'setup',
+  message: `The request is larger than ${scriptLimits.maxPassedBytes / 1024} kB, the limit for setup scripts.`,
+  code: 'SCRIPT_SIZE',
+}
+
+// The request and response of an API check as scripts see them, and how their changes apply.
+type ApiRequest = Extract<NetworkCheck, { checkType: 'API' }>['request']
+
+const pairOf = ({ key, value }: { key: string; value: string }): Pair => [key, value]
+const settingOf = ([key, value]: Pair) => ({ key, value, locked: false })
+
+function requestView({ method, url, body, headers, queryParameters }: ApiRequest): RequestView {
+  return {
+    method,
+    url,
+    body,
+    headers: headers.map(pairOf),
+    queryParameters: queryParameters.map(pairOf),
+  }
+}
+
+function settingsOf(view: RequestView, { bodyType }: ApiRequest): Partial<ApiRequest> {
+  const { method, url, body } = view
+  return {
+    method: method as ApiRequest['method'],
+    url,
+    body,
+    // A body that a script adds is sent unchanged.
+    bodyType: bodyType === 'NONE' && body !== '' ? 'RAW' : bodyType,
+    headers: view.headers.map(settingOf),
+    queryParameters: view.queryParameters.map(settingOf),
+  }
+}
+
+/** The request that was sent. */
+function sentView(detail: HttpDetail | null): RequestView | null {
+  if (!detail?.request) return null
+  const { method, url, data, headers, params } = detail.request
+  const view = { method, url, body: data, headers: pairsOf(headers), queryParameters: pairsOf(params) }
+  return sizeOf(view) > scriptLimits.maxPassedBytes ? { ...view, body: '' } : view
+}
+
+function pairsOf(values: Record<string, string | string[]>): Pair[] {
+  return Object.entries(values).flatMap(([name, value]) => [value].flat().map((one): Pair => [name, one]))
+}
+
+function responseView({ detail, subjects }: Observation<HttpDetail | null>): ResponseView | null {
+  const response = detail?.response
+  if (!response) return null
+  const { status, statusText, headers, timings, timingPhases } = response
+  const text = subjects.TEXT_BODY?.kind === 'text' ? subjects.TEXT_BODY.value : response.body
+  const body = cutText(text, scriptLimits.maxPassedBytes)
+  return { statusCode: status, statusText, body, headers, timings, timingPhases }
+}
+
+function withBody(observation: Observation<HttpDetail | null>, body: string): Observation<HttpDetail | null> {
+  const { detail, subjects } = observation
+  if (!detail?.response) return observation
+  const { bodyEncoding: _dropped, ...response } = detail.response
+  const stored = cutText(body, maxStoredBytes)
+  const { JSON_BODY: _before, ...others } = subjects
+  const json = isJson(String(response.headers['content-type'] ?? '')) ? parseJson(body) : undefined
+  const asserted: Record<string, Subject> = {
+    ...others,
+    TEXT_BODY: { kind: 'text', value: body },
+    ...(json !== undefined && { JSON_BODY: { kind: 'json', value: json } as const }),
+  }
+  return {
+    ...observation,
+    detail: { ...detail, response: { ...response, body: stored, truncated: stored.length < body.length } },
+    // After a failure there is nothing to assert, whatever a script sets.
+    subjects: observation.failure ? subjects : asserted,
   }
 }

@@ -1,6 +1,7 @@
 // The current runs of this agent: its free capacity, the leases to renew, and the end of every run.
 import type { Job, ReportedResult } from '@vedette/contracts'
 import { type AgentWaits, agentWaits } from '../core/agent-waits.ts'
+import { untilAborted } from '../core/until-aborted.ts'
 import { graceMsOf, isCodeType, limitMsOf } from './run-limits.ts'
 
 /** Always resolves; rejects only because of a bug. `waits` counts the time that the run waits for this agent. */
@@ -33,7 +34,7 @@ export class RunsInFlight {
   readonly #options: RunsInFlightOptions
   readonly #runs = new Map<string, Run>()
   /** Runs that wait for capacity of their kind. */
-  #waiting: Run[] = []
+  readonly #waiting = new Set<Run>()
   readonly #claimed: Record<Kind, number> = { network: 0, script: 0, code: 0 }
   readonly #running: Record<Kind, number> = { network: 0, script: 0, code: 0 }
   #listeners: (() => void)[] = []
@@ -44,14 +45,6 @@ export class RunsInFlight {
 
   get size(): number {
     return this.#runs.size
-  }
-
-  get networkSlots(): number {
-    return this.#options.capacity.network
-  }
-
-  get codeSlots(): number {
-    return this.#options.capacity.code
   }
 
   free(): { network: number; code: number } {
@@ -93,20 +86,16 @@ export class RunsInFlight {
 
   #admit(run: Run): void {
     const { kind } = run
-    if (kind !== 'network' && this.#running[kind] >= this.#options.capacity.code) this.#waiting.push(run)
+    if (kind !== 'network' && this.#running[kind] >= this.#options.capacity.code) this.#waiting.add(run)
     else this.#begin(run)
   }
 
-  cancel(runIds: readonly string[]): void {
-    if (runIds.length === 0) return
-    const wanted = new Set(runIds)
-    for (const run of this.#runs.values()) {
-      if (wanted.has(run.job.runId)) this.#end(run, new DOMException('cancelled', 'AbortError'))
-    }
-  }
-
-  cancelAll(): void {
-    for (const run of this.#runs.values()) this.#end(run, new DOMException('cancelled', 'AbortError'))
+  /** Absent: all. */
+  cancel(runIds?: readonly string[]): void {
+    if (runIds?.length === 0) return
+    const wanted = runIds && new Set(runIds)
+    for (const run of this.#runs.values())
+      if (!wanted || wanted.has(run.job.runId)) this.#end(run, new DOMException('cancelled', 'AbortError'))
   }
 
   /** Ends runs that exceed their limit. Called about every second, instead of one timer per run. */
@@ -127,22 +116,16 @@ export class RunsInFlight {
   }
 
   /** Resolves when the next run ends. */
-  waitForChange(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const done = () => {
-        signal.removeEventListener('abort', done)
-        resolve()
-      }
-      if (signal.aborted) return resolve()
-      signal.addEventListener('abort', done, { once: true })
-      this.#listeners.push(done)
-    })
+  async waitForChange(signal: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#listeners.push(resolve)
+    await untilAborted(promise, signal).catch(() => undefined)
   }
 
   #end(run: Run, reason: DOMException): void {
     run.controller.abort(reason)
     if (run.startedAt !== null) return
-    this.#waiting = this.#waiting.filter((one) => one !== run)
+    this.#waiting.delete(run)
     this.#finish(run, { ...this.#abandon(run, reason), outcome: 'cancelled' })
   }
 
@@ -156,11 +139,9 @@ export class RunsInFlight {
   }
 
   #beginNext(kind: Kind): void {
-    if (this.#waiting.length === 0) return
-    const next = this.#waiting.find((one) => one.kind === kind)
-    if (!next) return
-    this.#waiting = this.#waiting.filter((one) => one !== next)
-    this.#begin(next)
+    if (this.#waiting.size === 0) return
+    const next = this.#waiting.values().find((one) => one.kind === kind)
+    if (next && this.#waiting.delete(next)) this.#begin(next)
   }
 
   #abandon(run: Run, reason: Error): ReportedResult {
