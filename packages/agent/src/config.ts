@@ -36,10 +36,11 @@ const networks = list
   })
   .default([])
 
-const proxy = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' }).optional()
-
 const isServerUrl = (text: string) =>
   URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && !/[?#]/.test(text)
+
+const text = z.string().min(1)
+const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
 
 const settings = {
   API_KEY: z
@@ -66,14 +67,10 @@ const settings = {
     .max(100)
     .optional()
     .describe('Name of this agent in results and alerts; default: the host name'),
-  AGENT_DATA_DIR: z
-    .string()
-    .min(1)
+  AGENT_DATA_DIR: text
     .default('./agent-data')
     .describe('Directory where results are kept until the server has them; one agent per directory'),
-  AGENT_RUNTIMES_DIR: z
-    .string()
-    .min(1)
+  AGENT_RUNTIMES_DIR: text
     .optional()
     .describe(
       'Directory of the runtimes that scripts run in, about 1 GB each; default: beside AGENT_DATA_DIR',
@@ -86,9 +83,7 @@ const settings = {
     .describe(
       'Runtimes to install when the agent starts, separated by commas; others follow when a check needs them. none: install nothing, ever',
     ),
-  AGENT_BROWSER_INSTALLER: z
-    .string()
-    .min(1)
+  AGENT_BROWSER_INSTALLER: text
     .optional()
     .describe(
       'JavaScript program that installs a browser when the first check needs one; npm start names its own; default: nothing is installed',
@@ -98,14 +93,10 @@ const settings = {
     .describe(
       'Disk space for installed packages of Playwright suites, all accounts together; 0: every run installs',
     ),
-  CHROMIUM_PATH: z
-    .string()
-    .min(1)
+  CHROMIUM_PATH: text
     .optional()
     .describe("Path of the Chromium to use instead of Playwright's own download or the system's"),
-  PLAYWRIGHT_BROWSERS_PATH: z
-    .string()
-    .min(1)
+  PLAYWRIGHT_BROWSERS_PATH: text
     .optional()
     .describe("Directory of Playwright's own browser downloads; default: Playwright's default"),
   JOB_CONCURRENCY: whole(1, 1000)
@@ -121,8 +112,8 @@ const settings = {
   LOG_FORMAT: word(['text', 'json'])
     .optional()
     .describe('Format of log lines; default: text on a terminal, json elsewhere'),
-  HTTPS_PROXY: proxy.describe('Proxy for requests to an https:// server; checks do not use it'),
-  HTTP_PROXY: proxy.describe('Proxy for requests to an http:// server; checks do not use it'),
+  HTTPS_PROXY: httpUrl.optional().describe('Proxy for requests to an https:// server; checks do not use it'),
+  HTTP_PROXY: httpUrl.optional().describe('Proxy for requests to an http:// server; checks do not use it'),
   NO_PROXY: z.string().optional().describe('Servers to reach without a proxy, separated by commas'),
   AGENT_HEALTH_PORT: whole(0, 65_535)
     .optional()
@@ -151,12 +142,11 @@ const settings = {
   USE_OS_DNS_RESOLVER: word(['true', 'false'])
     .default('false')
     .describe("true: the operating system resolves the names of targets, instead of the agent's own queries"),
-  MODEL_URL: z
-    .url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
+  MODEL_URL: httpUrl
     .transform((url) => url.replace(/\/+$/, ''))
     .optional()
     .describe('OpenAI-compatible endpoint (up to /v1) whose model performs the prompts of agentic checks'),
-  MODEL_NAME: z.string().min(1).default('gpt-5.1').describe('Name of the model'),
+  MODEL_NAME: text.default('gpt-5.1').describe('Name of the model'),
   MODEL_API_KEY: z.string().optional().describe('API key of the model; user code never sees it'),
   EXTERNAL_OBSERVABILITY: word(['on', 'off'])
     .default('on')
