@@ -62,11 +62,11 @@ describe('the suite’s own Playwright', () => {
   }
 
   test('is found hoisted, nested and in a store of links, the nearest first', async () => {
-    expect(await findPlaywright(root, '', seenAs)).toBeNull()
+    expect(await findPlaywright(root, '')).toBeNull()
     mkdirSync(join(root, 'node_modules/@playwright/test'), { recursive: true })
     mkdirSync(join(root, 'node_modules/playwright'), { recursive: true })
     put('node_modules/playwright-core', '1.50.0')
-    expect(await findPlaywright(root, 'apps/e2e', seenAs)).toEqual({
+    expect(await findPlaywright(root, 'apps/e2e')).toEqual({
       coreFolder: join(root, 'node_modules/playwright-core'),
       version: '1.50.0',
     })
@@ -79,7 +79,7 @@ describe('the suite’s own Playwright', () => {
     link('apps/e2e/node_modules/@playwright/test', '../.pnpm/test@1/node_modules/@playwright/test')
     link(`${of('test')}/playwright`, '../../playwright@1/node_modules/playwright')
     link(`${of('playwright')}/playwright-core`, '../../core@1/node_modules/playwright-core')
-    expect((await findPlaywright(root, 'apps/e2e', seenAs))?.version).toBe('1.58.2')
+    expect((await findPlaywright(root, 'apps/e2e'))?.version).toBe('1.58.2')
   })
 
   test('is never searched outside', async () => {
@@ -88,6 +88,6 @@ describe('the suite’s own Playwright', () => {
     writeFileSync(join(base, 'evil/playwright-core/browsers.json'), '{}')
     mkdirSync(join(root, 'node_modules/@playwright/test'), { recursive: true })
     link('node_modules/playwright-core', '../../evil/playwright-core')
-    expect(await findPlaywright(root, '', seenAs)).toBeNull()
+    expect(await findPlaywright(root, '')).toBeNull()
   })
 })

@@ -30,7 +30,7 @@ import { codeJobRunner } from './run-code.ts'
 import type { RuntimeState } from './script/host-starter.ts'
 import { scriptRunner } from './script/run-script.ts'
 import { ScriptHosts } from './script/script-host.ts'
-import { openSuiteRunner } from './suite/open-suite-runner.ts'
+import { openSuiteRunner } from './suite/run-suite.ts'
 import { WarmHosts } from './warm-hosts.ts'
 
 export interface CodeSettings {

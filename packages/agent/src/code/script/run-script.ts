@@ -6,13 +6,13 @@ import type { Job } from '@vedette/contracts'
 import { collectFiles } from '../../artifacts/collect-files.ts'
 import { dial } from '../../net/dial.ts'
 import { daysRemaining } from '../../net/tls.ts'
-import type { CellEnd } from '../../sandbox/cell.ts'
 import type { CodeContext, CodeOutcome, CodeRunner } from '../code-runner.ts'
 import { scriptEnvironment } from '../job-environment.ts'
 import { OutputLog } from '../output-log.ts'
 import { plain } from '../playwright-messages.ts'
 import type { ReportedTest } from '../test-report.ts'
-import { type CompiledRun, provideCompiled } from './compiled-scripts.ts'
+import { waitForEnd } from '../wait-for-end.ts'
+import { provideCompiled } from './compiled-scripts.ts'
 import { linkModules, type ScriptHost, type ScriptStyle, scriptOrder } from './host.ts'
 import { nameFailures, nameMissingBrowser } from './name-failures.ts'
 import { pageEvents } from './page-events.ts'
@@ -27,12 +27,14 @@ const scriptLimitMs = 240_000
 const maxTailChars = 1_000
 const maxTests = 1_000
 
+interface Runtime {
+  hosts: ScriptHosts
+  runtimeName: string
+}
+
 export interface ScriptDeps {
   /** The hosts of the runtime; throws with a message for the user if it isn't installed. */
-  hostsOf(
-    job: Pick<Job, 'runtimeId' | 'checkType'>,
-    signal: AbortSignal,
-  ): Promise<{ hosts: ScriptHosts; runtimeName: string }>
+  hostsOf(job: Pick<Job, 'runtimeId' | 'checkType'>, signal: AbortSignal): Promise<Runtime>
   /** Called when the host of a run has ended. */
   onReleased?(job: Job, style: ScriptStyle): void
   limitMs?: number
@@ -42,22 +44,16 @@ export interface ScriptDeps {
 
 export function scriptRunner(deps: ScriptDeps): CodeRunner {
   return async (job, context) => {
-    const { hosts, runtimeName } = await deps.hostsOf(job, context.signal)
+    const runtime = await deps.hostsOf(job, context.signal)
     const kind = { style: styleOf(job), usesBrowser: usesBrowser(job) }
-    const host = await hosts.take(context.signal, kind)
+    const host = await runtime.hosts.take(context.signal, kind)
     const release = async () => {
       await host.cell.end()
       await host.cell.remove()
       deps.onReleased?.(job, kind.style)
     }
     try {
-      return await runIn(host, job, context, {
-        provideCompiled: (workspace) => provideCompiled(hosts.compiled, host, job, workspace),
-        runtimeName,
-        limitMs: deps.limitMs ?? scriptLimitMs,
-        downloadSnapshot: deps.downloadSnapshot,
-        release,
-      })
+      return { ...(await runIn(host, job, context, deps, runtime)), release }
     } catch (error) {
       await release()
       throw error
@@ -65,39 +61,26 @@ export function scriptRunner(deps: ScriptDeps): CodeRunner {
   }
 }
 
-interface RunSettings {
-  provideCompiled(workspace: Workspace): CompiledRun
-  runtimeName: string
-  downloadSnapshot: DownloadSnapshot | undefined
-  limitMs: number
-  release(): Promise<void>
-}
-
 async function runIn(
   host: ScriptHost,
   job: Job,
   context: CodeContext,
-  { provideCompiled, runtimeName, limitMs, downloadSnapshot, release }: RunSettings,
-): Promise<CodeOutcome> {
-  const { clock } = context
+  { limitMs = scriptLimitMs, downloadSnapshot }: ScriptDeps,
+  { hosts, runtimeName }: Runtime,
+): Promise<Omit<CodeOutcome, 'release'>> {
+  const { clock, signal } = context
   const { cell } = host
   const log = new OutputLog(context)
   const workspace = writeWorkspace(cell.folder, job)
   const settings = scriptSettings(job.check)
-  const snapshots = await writeSnapshots(cell.folder, job.token, settings.snapshots, {
-    download: downloadSnapshot,
-    signal: context.signal,
-  })
-  const compiled = provideCompiled(workspace)
+  const snapshots = await writeSnapshots(cell.folder, job.token, settings.snapshots, downloadSnapshot, signal)
+  const compiled = provideCompiled(hosts.compiled, host, job, workspace)
   linkModules(host)
   await cell.chown()
   const startTime = clock.now()
   const begin = clock.monotonic()
   host.onOutput = compiled.listen(log.write)
-  const certificate = certificateDays(
-    'sslCheckDomain' in job.check ? job.check.sslCheckDomain : null,
-    context,
-  ).catch(() => null)
+  const certificate = certificateDays(job.check, context).catch(() => null)
   const { playwrightConfig, updatesSnapshots } = settings
   const config = { evidence: evidenceOf(job), playwrightConfig, updatesSnapshots }
   host.program.write(
@@ -108,7 +91,7 @@ async function runIn(
       config,
     }),
   )
-  const { end, isTimedOut } = await waitForEnd(host, context.signal, limitMs)
+  const end = await waitForEnd(cell, host.program, limitMs, signal)
   const responseTimeMs = clock.monotonic() - begin
   await cell.end()
   const written = await readRunFiles(cell.folder)
@@ -118,18 +101,18 @@ async function runIn(
     nameFailures(nameMissingBrowser(plain(text)), failures),
   )
   const evidence = { mode: workspace.mode, end, tests, error, degraded, lastOutput: log.tail(maxTailChars) }
-  const verdict = isTimedOut ? timeoutVerdict(limitMs) : scriptVerdict(evidence)
+  const verdict = end.isTimedOut ? timeoutVerdict(limitMs) : scriptVerdict(evidence)
   const events = pageEvents(written.events)
   for (const line of events.lines) log.note(nameFailures(line, failures), 'WARN')
-  const { files, left } = isTimedOut
+  const { files, left } = end.isTimedOut
     ? { files: [], left: [] }
     : await collectOutput(cell.folder, {
         ...workspace,
         // Updated ones are files of the run: the client downloads them.
-        written: [...workspace.written, ...(settings.updatesSnapshots ? [] : snapshots)],
+        written: [...workspace.written, ...(updatesSnapshots ? [] : snapshots)],
       })
   for (const line of left) log.note(line, 'WARN')
-  const metrics = { ...vitalsOf(events.pages), ...(isTimedOut ? {} : events.traceSummary) }
+  const metrics = { ...vitalsOf(events.pages), ...(end.isTimedOut ? {} : events.traceSummary) }
   return {
     outcome: verdict.outcome,
     failure: verdict.failure,
@@ -149,7 +132,6 @@ async function runIn(
     log: log.lines(),
     files,
     foundSecrets: written.secrets,
-    release,
   }
 }
 
@@ -171,25 +153,6 @@ function evidenceOf(job: Job): Record<string, string> {
     ...('keepEvidence' in job.check &&
       job.check.keepEvidence === 'ALWAYS' && { trace: 'on', screenshot: 'on' }),
   }
-}
-
-async function waitForEnd(
-  { program, cell }: ScriptHost,
-  signal: AbortSignal,
-  limitMs: number,
-): Promise<{ end: CellEnd; isTimedOut: boolean }> {
-  let isTimedOut = false
-  const stop = () => void cell.end()
-  const timer = setTimeout(() => {
-    isTimedOut = true
-    stop()
-  }, limitMs)
-  signal.addEventListener('abort', stop, { once: true })
-  if (signal.aborted) stop()
-  const end = await program.ended
-  clearTimeout(timer)
-  signal.removeEventListener('abort', stop)
-  return { end, isTimedOut }
 }
 
 function mapErrors(
@@ -251,13 +214,13 @@ const isEvidence = (path: string) =>
 const timeoutMs = 10_000
 
 /** Null: no certificate or no response, which doesn't fail the check. */
-async function certificateDays(domain: unknown, context: CodeContext): Promise<number | null> {
-  if (typeof domain !== 'string' || domain.trim() === '') return null
-  const target = targetOf(domain.trim())
+async function certificateDays(check: Job['check'], context: CodeContext): Promise<number | null> {
+  const domain = ('sslCheckDomain' in check && check.sslCheckDomain?.trim()) || ''
+  const target = domain === '' ? null : targetOf(domain)
   if (target === null) return null
   const { network, lookup, clock } = context
   const signal = AbortSignal.any([context.signal, AbortSignal.timeout(timeoutMs)])
-  const rules = { network, ...(lookup && { lookup }), signal, monotonic: () => clock.monotonic() }
+  const rules = { network, lookup, signal, monotonic: () => clock.monotonic() }
   const dialled = await dial({ ...target, ipFamily: 'IPv4', tls: { verify: false } }, rules)
   if (!dialled.failure) dialled.socket.destroy()
   return dialled.tls === null ? null : daysRemaining(dialled.tls, clock.now())

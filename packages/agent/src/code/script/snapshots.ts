@@ -54,7 +54,8 @@ export async function writeSnapshots(
   folder: string,
   token: string,
   snapshots: ScriptSettings['snapshots'],
-  { download, signal }: { download: DownloadSnapshot | undefined; signal: AbortSignal },
+  download: DownloadSnapshot | undefined,
+  signal: AbortSignal,
 ): Promise<string[]> {
   if (snapshots.length > maxSnapshots)
     throw new Error(`The check has ${snapshots.length} snapshots; ${maxSnapshots} are possible.`)

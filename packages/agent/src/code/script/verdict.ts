@@ -3,6 +3,7 @@ import type { Failure } from '@vedette/contracts'
 import type { CellEnd } from '../../sandbox/cell.ts'
 import { failureOf, plain, withOutputTail } from '../playwright-messages.ts'
 import type { ReportedTest } from '../test-report.ts'
+import { endings } from '../wait-for-end.ts'
 import type { RunFiles } from './run-files.ts'
 
 export interface ScriptEvidence extends Pick<RunFiles, 'tests' | 'error' | 'degraded'> {
@@ -70,11 +71,7 @@ export const titlePathOf = ({ projectName, file, suitePath, title }: ReportedTes
 ]
 
 function endingOf({ reason, signal }: CellEnd): string | null {
-  if (reason === 'memory') return 'The run used more memory than allowed.'
-  if (reason === 'processes') return 'The run started more processes than allowed.'
-  if (reason === 'disk') return 'The run wrote more to its disk than allowed.'
-  if (reason === 'output') return 'The run wrote more output than allowed.'
-  if (reason === 'cell' || reason === 'killed') return 'The run was ended before it finished.'
+  if (endings[reason] !== null) return `The run ${endings[reason]}.`
   return signal === null ? null : `The script was ended by ${signal}.`
 }
 

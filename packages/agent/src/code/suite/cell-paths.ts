@@ -4,27 +4,29 @@ import { join, relative } from 'node:path'
 import type { Cell, CellMount } from '../../sandbox/cell.ts'
 import { isReachable } from '../../sandbox/is-reachable.ts'
 
-export type Mount = Omit<CellMount, 'isCopied'>
-
-export const mountRoot = '/opt/vedette'
+const mountRoot = '/opt/vedette'
 
 export const insideFolders = ({ work }: Pick<Cell, 'work'>) => foldersBelow(work)
 export const machineFolders = ({ folder }: Pick<Cell, 'folder'>) => foldersBelow(folder)
 
-export function mountPath(cell: Pick<Cell, 'level' | 'work'>, mount: Mount): string {
+export const copiedMount = (from: string, name: string): CellMount => ({
+  from,
+  to: `${mountRoot}/${name}`,
+  isCopied: true,
+})
+
+export function mountPath(cell: Pick<Cell, 'level' | 'work'>, mount: CellMount): string {
   if (cell.level !== 'fallback') return mount.to
   return isReachable(mount.from) ? mount.from : join(cell.work, copyOf(mount))
 }
 
 /** Mounts that must be copied into the cell, by their paths in its directory. */
-export const copiedMounts = ({ level }: Pick<Cell, 'level'>, mounts: readonly Mount[]) =>
+export const mountsToCopy = ({ level }: Pick<Cell, 'level'>, mounts: readonly CellMount[]) =>
   mounts
-    .filter(({ from }) => level === 'fallback' && !isReachable(from))
+    .filter(({ from, isCopied }) => level === 'fallback' && isCopied && !isReachable(from))
     .map((mount) => ({ from: mount.from, to: copyOf(mount) }))
 
-export const asCopied = (mount: Mount): CellMount => ({ ...mount, isCopied: true })
-
-const copyOf = ({ to }: Mount) => join('mounted', relative(mountRoot, to))
+const copyOf = ({ to }: CellMount) => join('mounted', relative(mountRoot, to))
 
 /** The directories of a run: the unpacked bundle, a home, its commands, and the files of our reporter. */
 function foldersBelow(folder: string) {

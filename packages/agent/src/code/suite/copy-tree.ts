@@ -3,29 +3,27 @@
 import { constants, type Stats } from 'node:fs'
 import { chmod, copyFile, lstat, mkdir, opendir, readlink, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { BundleError } from './suite-errors.ts'
-
-export interface TreeLimits {
-  bytes: number
-  entries: number
-}
+import { suiteLimits } from '../../sandbox/code-limits.ts'
+import { SuiteError } from './suite-error.ts'
 
 export interface CopiedTree {
   bytes: number
   entries: number
 }
 
+const treeLimits: CopiedTree = { bytes: suiteLimits.diskBytes, entries: 400_000 }
+
 /** `takes`: selects paths, relative and with slashes; directories that aren't selected are still visited. */
 export async function copyTree(
   from: string,
   to: string,
   options: {
-    limits: TreeLimits
+    limits?: CopiedTree
     signal: AbortSignal
     takes?(path: string, stats: Stats): boolean
   },
 ): Promise<CopiedTree> {
-  const { limits, signal, takes = () => true } = options
+  const { limits = treeLimits, signal, takes = () => true } = options
   const copied = { bytes: 0, entries: 0 }
   // Files of one directory are copied concurrently: the first of them creates it.
   const made = new Map<string, Promise<void>>([['', Promise.resolve()]])
@@ -38,11 +36,11 @@ export async function copyTree(
     copied.entries += 1
     copied.bytes += stats.isFile() ? stats.size : 0
     if (copied.entries > limits.entries)
-      throw new BundleError(
+      throw new SuiteError(
         `The suite has more than ${limits.entries} files with its packages. Remove files or packages that it doesn't need.`,
       )
     if (copied.bytes > limits.bytes)
-      throw new BundleError(
+      throw new SuiteError(
         `The suite is larger than ${Math.round(limits.bytes / 1e6)} MB with its packages. Remove files or packages that it doesn't need.`,
       )
   }
@@ -58,7 +56,7 @@ export async function copyTree(
       for await (const { name } of await opendir(join(from, folder))) {
         const path = folder === '' ? name : `${folder}/${name}`
         if (path.length > maxPathChars)
-          throw new BundleError(
+          throw new SuiteError(
             `The suite has a path of more than ${maxPathChars} characters: ${path.slice(0, 50)}… Remove it.`,
           )
         const stats = await lstat(join(from, path))

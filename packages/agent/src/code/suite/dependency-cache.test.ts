@@ -121,7 +121,7 @@ describe('the output of an install', () => {
     symlinkSync('/etc', join(suite, 'node_modules/etc'))
     const into = join(base, 'into')
     mkdirSync(into)
-    const options = { bundle, mark, limits, signal }
+    const options = { bundle, mark, signal }
     const first = await harvestInstall(suite, into, options)
     expect(first.others).toEqual([])
     expect(existsSync(join(into, 'src'))).toBe(false)

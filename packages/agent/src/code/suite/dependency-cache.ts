@@ -6,28 +6,14 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { removeTree } from '../../sandbox/remove-tree.ts'
 
-export interface DependencyCache {
-  /** The entry isn't removed while `use` runs. Null: there is no entry. */
-  use<T>(accountId: string, key: string, use: (tree: string) => Promise<T>): Promise<T | null>
-  /** An empty directory for a new tree; `store` moves it, `discard` removes it. */
-  stage(): Promise<string>
-  /** False: it couldn't be stored, for example on a full disk. The run continues. */
-  store(accountId: string, key: string, staged: string, bytes: number): Promise<boolean>
-  discard(staged: string): Promise<void>
-  /** Removes entries that are too old, and the least recently used while the cache is too large. */
-  sweep(): Promise<void>
-}
+export type DependencyCache = Awaited<ReturnType<typeof openDependencyCache>>
 
 /** wire: least recently used, 30 days. */
 const maxAgeMs = 30 * 24 * 3_600_000
 
 const Entry = z.object({ bytes: z.number().min(0) })
 
-export async function openDependencyCache(options: {
-  folder: string
-  maxBytes: number
-  now(): number
-}): Promise<DependencyCache> {
+export async function openDependencyCache(options: { folder: string; maxBytes: number; now(): number }) {
   const { folder, maxBytes, now } = options
   const stagingFolder = join(folder, '.staging')
   // What a killed agent left: the directory belongs to one agent.
@@ -41,6 +27,7 @@ export async function openDependencyCache(options: {
     await removeTree(aside)
   }
 
+  /** Removes entries that are too old, and the least recently used while the cache is too large. */
   const sweep = async () => {
     const entries = (await listEntries(folder)).sort((a, b) => b.usedAt - a.usedAt)
     let bytes = 0
@@ -54,7 +41,8 @@ export async function openDependencyCache(options: {
   }
 
   return {
-    async use(accountId, key, use) {
+    /** The entry isn't removed while `use` runs. Null: there is no entry. */
+    async use<T>(accountId: string, key: string, use: (tree: string) => Promise<T>): Promise<T | null> {
       const path = entryPath(folder, accountId, key)
       if (!(await readEntry(path))) return null
       inUse.set(path, (inUse.get(path) ?? 0) + 1)
@@ -68,12 +56,14 @@ export async function openDependencyCache(options: {
         else inUse.set(path, left)
       }
     },
+    /** An empty directory for a new tree; `store` moves it, `discard` removes it. */
     async stage() {
       const staged = await mkdtemp(join(stagingFolder, 's'))
       await mkdir(join(staged, 'tree'))
       return join(staged, 'tree')
     },
-    async store(accountId, key, staged, bytes) {
+    /** False: it couldn't be stored, for example on a full disk. The run continues. */
+    async store(accountId: string, key: string, staged: string, bytes: number): Promise<boolean> {
       const path = entryPath(folder, accountId, key)
       if (bytes > maxBytes || inUse.has(path)) return false
       const entry = join(staged, '..')
@@ -92,7 +82,7 @@ export async function openDependencyCache(options: {
       }
     },
     // If it fails, the next start of the agent removes it.
-    discard: (staged) => removeTree(join(staged, '..')).catch(() => undefined),
+    discard: (staged: string) => removeTree(join(staged, '..')).catch(() => undefined),
     sweep,
   }
 }

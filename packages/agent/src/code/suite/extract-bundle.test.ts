@@ -41,7 +41,7 @@ const neighbours = () => readdirSync(base).sort()
 
 describe('a bundle', () => {
   test('is unpacked with directories, programs and links, without special mode bits', async () => {
-    const { entries, unpackedBytes } = await extract([
+    const entries = await extract([
       { name: './', type: '5' },
       { name: './tests/', type: '5' },
       { name: './tests/a.spec.ts', content: 'hello' },
@@ -60,7 +60,6 @@ describe('a bundle', () => {
     expect(readFileSync(join(into, 'Tests/a.spec.ts'), 'utf8')).toBe('another, by case')
     expect(entries.get('deep/er')).toBe('directory')
     expect(entries.get('link')).toBe('symlink')
-    expect(unpackedBytes).toBe(5 + 9 + 1 + 5 + 16)
   })
 
   test('of the system’s own tar is read, long names and all', async () => {

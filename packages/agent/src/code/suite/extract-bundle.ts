@@ -2,14 +2,15 @@
 // directory or through a link: links are created last.
 
 import { constants, createReadStream } from 'node:fs'
-import { chmod, copyFile, mkdir, open, symlink } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, open, symlink, writeFile } from 'node:fs/promises'
 import { join, posix } from 'node:path'
-import { pipeline, Transform } from 'node:stream'
+import { Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { maxUnpackedBundleBytes } from '@vedette/contracts/runs'
 import { errorCode, errorMessage } from '@vedette/safeguards/errors'
-import { extract, type Header } from 'tar-stream'
-import { BundleError, entryError } from './suite-errors.ts'
+import { type Extract, extract } from 'tar-stream'
+import { SuiteError } from './suite-error.ts'
 
 interface BundleLimits {
   archiveBytes: number
@@ -23,11 +24,8 @@ const bundleLimits: BundleLimits = {
   entries: 100_000,
 }
 
-export interface Bundle {
-  /** By path with slashes, relative to the directory. */
-  entries: ReadonlyMap<string, 'file' | 'directory' | 'symlink'>
-  unpackedBytes: number
-}
+/** By path with slashes, relative to the directory. */
+export type Bundle = ReadonlyMap<string, 'file' | 'directory' | 'symlink'>
 
 export async function extractBundle(
   archive: string,
@@ -41,7 +39,7 @@ export async function extractBundle(
   const count = (bytes: number, name: string) => {
     unpackedBytes += bytes
     if (unpackedBytes > limits.unpackedBytes)
-      throw new BundleError(
+      throw new SuiteError(
         `${tooLarge(limits.unpackedBytes, ' when it is unpacked')} The limit was reached at ${name}.`,
       )
   }
@@ -56,82 +54,111 @@ export async function extractBundle(
       entries.set(parent, 'directory')
     }
   }
-  let seen = 0
-  for await (const entry of readTar(decompress(archive, limits, signal))) {
-    signal.throwIfAborted()
-    if (++seen > limits.entries || entries.size > limits.entries)
-      throw new BundleError(
-        `The bundle has more than ${limits.entries} entries. Remove files that the suite doesn't need. The limit was reached at ${printable(entry.name)}.`,
+  const unpack = async (entry: Entry) => {
+    const { name, type, linkname, size } = entry.header
+    // tar-stream waits forever for the content of an entry without a size.
+    if (!Number.isSafeInteger(size) || size < 0)
+      throw new SuiteError(
+        'The bundle has an entry without a valid size. Create the archive again and upload it.',
       )
-    const path = safePath(entry.name)
-    if (path === '') continue
-    if (entry.type === 'directory' && entries.get(path) === 'directory') continue
+    const path = safePath(name)
+    if (path === '') return
+    if (type === 'directory' && entries.get(path) === 'directory') return
     if (entries.has(path)) throw entryError(path, 'is in the archive twice')
     await makeParents(path)
     const target = join(into, path)
-    if (entry.type === 'directory') {
+    if (type === 'directory') {
       await makeFolder(target)
       entries.set(path, 'directory')
-    } else if (entry.type === 'symlink') {
-      links.set(path, entry.linkName)
+    } else if (type === 'symlink') {
+      links.set(path, linkname ?? '')
       entries.set(path, 'symlink')
-    } else if (entry.type === 'link') {
-      const original = safePath(entry.linkName)
+    } else if (type === 'link') {
+      const original = safePath(linkname ?? '')
       if (entries.get(original) !== 'file')
-        throw entryError(path, `is a hard link to ${printable(entry.linkName)}, which isn't an earlier file`)
+        throw entryError(path, `is a hard link to ${printable(linkname ?? '')}, which isn't an earlier file`)
       count(await copyWhole(join(into, original), target), path)
       entries.set(path, 'file')
-    } else if (entry.type === 'file' || entry.type === 'contiguous-file') {
-      count(entry.size, path)
-      await writeFile(target, entry)
+    } else if (type === 'file' || type === 'contiguous-file') {
+      count(size, path)
+      await writeNew(target, entry)
       entries.set(path, 'file')
     } else throw entryError(path, "isn't a file, a directory or a link")
   }
-  if (entries.size === 0)
-    throw new BundleError('The bundle is empty. Upload an archive that contains the files of the suite.')
-  for (const [path, to] of links) resolveLink(path, to, links)
-  for (const [path, to] of links) await symlink(to, join(into, path))
-  return { entries, unpackedBytes }
-}
-
-async function* decompress(
-  archive: string,
-  limits: BundleLimits,
-  signal: AbortSignal,
-): AsyncGenerator<Buffer> {
-  const read = atMost(limits.archiveBytes, () => tooLarge(limits.archiveBytes))
+  const tar = extract(tarOptions)
   // Contents, names and padding: decompression bombs are stopped while they are unpacked.
   const most = limits.unpackedBytes + limits.entries * 2048
-  const inflated = atMost(most, () => tooLarge(most, ' when it is unpacked'))
-  const source = pipeline(
+  const reading = pipeline(
     createReadStream(archive, { signal }),
-    read,
+    atMost(limits.archiveBytes, ''),
     createGunzip(),
-    inflated,
-    () => undefined,
+    atMost(most, ' when it is unpacked'),
+    tar,
   )
+  reading.catch(() => undefined)
   try {
-    for await (const chunk of source) yield chunk
+    let seen = 0
+    for await (const entry of tar) {
+      signal.throwIfAborted()
+      if (++seen > limits.entries || entries.size > limits.entries)
+        throw new SuiteError(
+          `The bundle has more than ${limits.entries} entries. Remove files that the suite doesn't need. The limit was reached at ${printable(entry.header.name)}.`,
+        )
+      await unpack(entry)
+      entry.resume()
+    }
+    await reading
   } catch (error) {
-    if (errorCode(error)?.startsWith('Z_'))
-      throw new BundleError(
-        `The bundle isn't a gzip archive, or it is damaged (${errorMessage(error)}). Upload it again as a tar.gz archive.`,
-      )
-    throw error
-  } finally {
-    source.destroy()
+    signal.throwIfAborted()
+    // A loop that ends by its own error closes the streams.
+    const first: unknown = await reading.then(
+      () => error,
+      (reason) => reason,
+    )
+    throw readError(errorCode(first) === 'ERR_STREAM_PREMATURE_CLOSE' ? error : first)
   }
+  if (entries.size === 0)
+    throw new SuiteError('The bundle is empty. Upload an archive that contains the files of the suite.')
+  for (const [path, to] of links) resolveLink(path, to, links)
+  for (const [path, to] of links) await symlink(to, join(into, path))
+  return entries
 }
 
-function atMost(limit: number, message: () => string): Transform {
+/** Archives of old tar programs have no magic bytes. */
+const tarOptions = { highWaterMark: 64 * 1024, allowUnknownFormat: true }
+
+type Entry = Extract extends AsyncIterable<infer E> ? E : never
+
+function atMost(limit: number, when: string): Transform {
   let bytes = 0
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       bytes += chunk.length
-      if (bytes > limit) done(new BundleError(message()))
+      if (bytes > limit) done(new SuiteError(tooLarge(limit, when)))
       else done(null, chunk)
     },
   })
+}
+
+/** Errors of tar-stream have no code. */
+function readError(error: unknown): unknown {
+  const code = errorCode(error)
+  const message = errorMessage(error)
+  if (code?.startsWith('Z_'))
+    return new SuiteError(
+      `The bundle isn't a gzip archive, or it is damaged (${message}). Upload it again as a tar.gz archive.`,
+    )
+  if (error instanceof SuiteError || code !== undefined) return error
+  return new SuiteError(
+    message === 'Unexpected end of data'
+      ? 'The bundle ends in the middle of an entry. Create the archive again and upload it.'
+      : `The bundle isn't a tar archive, or it is damaged (${message}). Upload it again as a tar.gz archive.`,
+  )
+}
+
+function entryError(path: string, why: string): SuiteError {
+  const shown = JSON.stringify(path.slice(0, 200))
+  return new SuiteError(`The bundle's entry ${shown} ${why}. Correct the archive and upload it again.`)
 }
 
 const maxPathBytes = 2000
@@ -162,11 +189,12 @@ async function makeFolder(path: string): Promise<void> {
 
 const newFile = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
 
-async function writeFile(path: string, { body, mode }: TarEntry): Promise<void> {
+async function writeNew(path: string, entry: Entry): Promise<void> {
   const file = await open(path, newFile)
   try {
-    for await (const chunk of body) await file.writeFile(chunk)
-    await file.chmod((mode & 0o111) === 0 ? fileMode : programMode)
+    // The library's types don't declare its chunks.
+    await writeFile(file, entry as AsyncIterable<Buffer>)
+    await file.chmod((entry.header.mode & 0o111) === 0 ? fileMode : programMode)
   } finally {
     await file.close()
   }
@@ -184,7 +212,7 @@ async function copyWhole(from: string, to: string): Promise<number> {
   }
 }
 
-const tooLarge = (limit: number, when = '') =>
+const tooLarge = (limit: number, when: string) =>
   `The bundle is larger than ${megabytes(limit)}${when}. Remove files that the suite doesn't need.`
 const printable = (name: string) => JSON.stringify(name.slice(0, 200)).slice(1, -1)
 const megabytes = (bytes: number) => `${Math.round(bytes / (1024 * 1024))} MB`
@@ -217,67 +245,4 @@ function resolveLink(path: string, target: string, links: ReadonlyMap<string, st
     return at
   }
   return resolve(path.split('/').slice(0, -1), target).join('/')
-}
-
-// Reads a tar archive as a stream of entries. The caller validates them.
-interface TarEntry {
-  /** Null: a type that tar-stream doesn't know. */
-  type: Header['type'] | null
-  name: string
-  linkName: string
-  size: number
-  mode: number
-  /** Read it completely, or not at all, before the next entry. */
-  body: AsyncIterable<Buffer>
-}
-
-/** Archives of old tar programs have no magic bytes. */
-const options = { highWaterMark: 64 * 1024, allowUnknownFormat: true }
-
-async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<TarEntry> {
-  const archive = extract(options)
-  let sourceError: unknown
-  // The iteration throws the error; without a callback it would be thrown a second time.
-  pipeline(noteError(source), archive, () => undefined)
-  for await (const entry of withBundleErrors(archive)) {
-    const { type, name, linkname, size, mode } = entry.header
-    // tar-stream waits forever for the content of an entry without a size.
-    if (!Number.isSafeInteger(size) || size < 0)
-      throw new BundleError(
-        'The bundle has an entry without a valid size. Create the archive again and upload it.',
-      )
-    // The library's types don't declare its chunks.
-    const body = withBundleErrors(entry as AsyncIterable<Buffer>)
-    yield { type, name, linkName: linkname ?? '', size, mode, body }
-    entry.resume()
-  }
-
-  async function* noteError(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    try {
-      yield* bytes
-    } catch (error) {
-      sourceError = error
-      throw error
-    }
-  }
-
-  async function* withBundleErrors<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
-    try {
-      yield* items
-    } catch (error) {
-      throw sourceError ?? damageError(error)
-    }
-  }
-}
-
-/** The second one: the archive ended before the body of the entry was read. */
-const truncatedMessages = ['Unexpected end of data', 'Stream was destroyed']
-
-function damageError(error: unknown): BundleError {
-  const message = errorMessage(error)
-  return new BundleError(
-    truncatedMessages.includes(message)
-      ? 'The bundle ends in the middle of an entry. Create the archive again and upload it.'
-      : `The bundle isn't a tar archive, or it is damaged (${message}). Upload it again as a tar.gz archive.`,
-  )
 }

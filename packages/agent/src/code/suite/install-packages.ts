@@ -2,86 +2,46 @@
 // staging directory.
 import { lstat, writeFile } from 'node:fs/promises'
 import { join, posix } from 'node:path'
-import type { Job } from '@vedette/contracts'
-import { suiteLimits } from '../../sandbox/code-limits.ts'
-import type { CodeContext } from '../code-runner.ts'
-import type { OutputLog } from '../output-log.ts'
 import { withOutputTail } from '../playwright-messages.ts'
-import { asCopied, insideFolders, machineFolders } from './cell-paths.ts'
-import { type CopiedTree, copyTree, type TreeLimits } from './copy-tree.ts'
-import type { Bundle } from './extract-bundle.ts'
-import { fillCell } from './fill-cell.ts'
-import { lockFileNames, type PackageManager } from './package-manager.ts'
-import { installPolicy, type Registry } from './registry.ts'
+import { endings } from '../wait-for-end.ts'
+import { insideFolders, machineFolders } from './cell-paths.ts'
+import { type CopiedTree, copyTree } from './copy-tree.ts'
+import { openSuiteCell, type SuiteContent } from './open-suite-cell.ts'
+import { lockFileNames } from './package-manager.ts'
+import { installPolicy } from './registry.ts'
 import { runCommand } from './run-command.ts'
-import type { SuiteDeps } from './suite-deps.ts'
-import { installEnvironment, suiteEnvironment } from './suite-environment.ts'
-import { SuiteFailure } from './suite-errors.ts'
-import { endings, maxTailChars } from './suite-verdict.ts'
-import type { Toolbox } from './toolbox.ts'
+import type { SuiteRun } from './suite-deps.ts'
+import { installEnvironment } from './suite-environment.ts'
+import { SuiteError } from './suite-error.ts'
+import { maxTailChars } from './suite-verdict.ts'
 
-export const treeLimits = { bytes: suiteLimits.diskBytes, entries: 400_000 }
-
-export async function installPackages(
-  suite: {
-    job: Job
-    folder: string
-    bundle: Bundle
-    manager: PackageManager
-    /** Empty: by the package manager. */
-    installCommand: string
-    workingDir: string
-    toolbox: Toolbox
-    registry: Registry
-    into: string
-  },
-  deps: Pick<SuiteDeps, 'openCell' | 'limits'>,
-  context: CodeContext,
-  log: OutputLog,
-): Promise<Harvest> {
-  const { signal, clock } = context
-  const { manager, toolbox, registry } = suite
-  const cell = await deps.openCell(
-    {
-      mounts: toolbox.mounts.map(asCopied),
-      limits: suiteLimits,
-      network: await installPolicy(context.network, registry, signal, context.lookup),
-      ...(context.lookup && { lookup: context.lookup }),
-    },
-    signal,
-  )
+export async function installPackages(run: SuiteRun, content: SuiteContent, into: string): Promise<Harvest> {
+  const { job, settings, deps, context, log } = run
+  const { signal } = context
+  const { entries, manager, registry } = content
+  const network = await installPolicy(context.network, registry, signal, context.lookup)
+  const cell = await openSuiteCell(run, content, { network })
   try {
-    const content = { bundle: suite.folder, toolbox, registry, mounts: toolbox.mounts }
-    await fillCell(cell, content, { limits: treeLimits, signal })
     const folders = machineFolders(cell)
     const mark = await markNow(join(folders.report, 'installing'))
-    const line = suite.installCommand || manager.command
-    const where = suite.installCommand ? suite.workingDir : manager.folder
-    const env = installEnvironment(suiteEnvironment(suite.job, cell), cell, manager.name, registry)
-    log.note(`$ ${line}`)
-    const end = await runCommand(
-      cell,
-      { line, cwd: join(insideFolders(cell).suite, where), env },
-      { limitMs: deps.limits.installMs, signal, log, monotonic: clock.monotonic },
-    )
-    signal.throwIfAborted()
+    const line = settings.installCommand || manager.command
+    const where = settings.installCommand ? settings.workingDir : manager.folder
+    const env = installEnvironment(job, cell, manager.name, registry)
+    const cwd = join(insideFolders(cell).suite, where)
     const { installMs } = deps.limits
+    const end = await runCommand(run, cell, { line, cwd, env, limitMs: installMs })
     const tail = log.tail(maxTailChars)
-    if (end.stoppedBy === 'limit')
-      throw new SuiteFailure(
-        'timeout',
-        withOutputTail(
-          `The install (${line}) didn't finish within its limit of ${installMs / 60_000} minutes`,
-          tail,
-        ),
-      )
+    if (end.isTimedOut) {
+      const what = `The install (${line}) didn't finish within its limit of ${installMs / 60_000} minutes`
+      throw new SuiteError(withOutputTail(what, tail), { kind: 'timeout' })
+    }
     if (end.exitCode !== 0 || end.reason !== 'exited') {
-      const why = endings[end.reason] ?? `it ended with ${end.signal ?? `code ${end.exitCode}`}`
-      throw new SuiteFailure('script', withOutputTail(`The install (${line}) failed: ${why}`, tail))
+      const reason = endings[end.reason]
+      const why = reason ? `The suite ${reason}` : `it ended with ${end.signal ?? `code ${end.exitCode}`}`
+      throw new SuiteError(withOutputTail(`The install (${line}) failed: ${why}`, tail))
     }
     await cell.end()
-    const harvest = { bundle: suite.bundle.entries, mark, limits: treeLimits, signal }
-    return await harvestInstall(folders.suite, suite.into, harvest)
+    return await harvestInstall(folders.suite, into, { bundle: entries, mark, signal })
   } finally {
     await cell.end()
     await cell.remove()
@@ -103,17 +63,10 @@ export async function markNow(markFile: string): Promise<number> {
 export async function harvestInstall(
   folder: string,
   into: string,
-  options: {
-    bundle: ReadonlyMap<string, string>
-    mark: number
-    limits: TreeLimits
-    signal: AbortSignal
-  },
+  { bundle, mark, signal }: { bundle: ReadonlyMap<string, string>; mark: number; signal: AbortSignal },
 ): Promise<Harvest> {
-  const { bundle, mark, limits, signal } = options
   const others: string[] = []
   const copied = await copyTree(folder, into, {
-    limits,
     signal,
     takes(path, stats) {
       if (stats.isDirectory()) return !bundle.has(path)

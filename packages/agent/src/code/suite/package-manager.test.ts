@@ -88,7 +88,11 @@ describe('the package manager of a suite', () => {
       'apps/e2e/package.json': '{}',
       'apps/web/package-lock.json': '{}',
     })
-    expect(await find('apps/e2e')).toMatchObject({ name: 'pnpm', folder: '', lockFile: 'pnpm-lock.yaml' })
+    expect(await find('apps/e2e')).toMatchObject({
+      name: 'pnpm',
+      folder: '',
+      command: 'pnpm install --frozen-lockfile',
+    })
     expect(await find('apps/web')).toMatchObject({ name: 'npm', folder: 'apps/web' })
     expect(await find('apps/web/tests')).toMatchObject({ name: 'npm', folder: 'apps/web' })
   })

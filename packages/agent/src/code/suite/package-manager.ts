@@ -14,9 +14,7 @@ export interface PackageManager {
   version: string
   /** Its npm package. */
   packageName: string
-  /** Relative to the bundle; null: there is none. */
-  lockFile: string | null
-  /** The directory of the lock file; '': the bundle itself. */
+  /** The directory of the lock file, relative to the bundle; '': the bundle itself. */
   folder: string
   command: string
 }
@@ -55,15 +53,15 @@ export async function findPackageManager(
     const locks = lockFileNames.filter((name) => entries.has(posix.join(folder, name)))
     const lock = locks.find((name) => managerOf[name] === named?.name) ?? locks[0]
     if (lock === undefined) continue
-    const lockFile = posix.join(folder, lock)
     const name = managerOf[lock]
-    const text = name === 'pnpm' || name === 'yarn' ? ((await read(lockFile, maxLockBytes)) ?? '') : ''
-    const version = named?.name === name && named.version ? named.version : versionByLock(name, text)
-    return managerFor(name, version, lockFile, folder)
+    const isText = name === 'pnpm' || name === 'yarn'
+    const text = isText ? await read(posix.join(folder, lock), maxLockBytes) : null
+    const version = named?.name === name && named.version ? named.version : versionByLock(name, text ?? '')
+    return managerFor(name, version, true, folder)
   }
   const folder = folders.find((one) => entries.has(posix.join(one, 'package.json'))) ?? workingDir
   const name = named?.name ?? 'npm'
-  return managerFor(name, named?.version ?? defaultVersions[name], null, folder)
+  return managerFor(name, named?.version ?? defaultVersions[name], false, folder)
 }
 
 const defaultVersions: Record<PackageManagerName, string> = { npm: '11', pnpm: '10', yarn: '1', bun: '1' }
@@ -84,11 +82,10 @@ function versionByLock(name: PackageManagerName, lock: string): string {
 function managerFor(
   name: PackageManagerName,
   version: string,
-  lockFile: string | null,
+  hasLock: boolean,
   folder: string,
 ): PackageManager {
   const isClassic = name === 'yarn' && /^1(\.|$)/.test(version)
-  const hasLock = lockFile !== null
   const commands: Record<PackageManagerName, string> = {
     npm: hasLock ? 'npm ci' : 'npm install',
     pnpm: `pnpm install ${hasLock ? '--frozen-lockfile' : '--no-frozen-lockfile'}`,
@@ -98,7 +95,7 @@ function managerFor(
     bun: `bun install${hasLock ? ' --frozen-lockfile' : ''}`,
   }
   const packageName = name === 'yarn' && !isClassic ? '@yarnpkg/cli-dist' : name
-  return { name, version, packageName, lockFile, folder, command: commands[name] }
+  return { name, version, packageName, folder, command: commands[name] }
 }
 
 const Manifest = z.looseObject({ packageManager: z.string().optional().catch(undefined) })

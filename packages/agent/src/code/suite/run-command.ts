@@ -1,42 +1,24 @@
-import type { Cell, CellEnd } from '../../sandbox/cell.ts'
-import type { OutputLog } from '../output-log.ts'
+import type { Cell } from '../../sandbox/cell.ts'
+import { type LimitedEnd, waitForEnd } from '../wait-for-end.ts'
+import type { SuiteRun } from './suite-deps.ts'
 
-export interface CommandEnd extends CellEnd {
+export interface CommandEnd extends LimitedEnd {
   durationMs: number
-  /** Why the agent ended it: its time was up, or the run was canceled. */
-  stoppedBy: 'limit' | 'signal' | null
 }
 
-/** Runs a command to its end. Stopping it ends the whole cell. */
+/** Runs a command to its end. */
 export async function runCommand(
+  { log, context: { signal, clock } }: SuiteRun,
   cell: Cell,
-  command: { line: string; cwd: string; env: Readonly<Record<string, string>> },
-  options: { limitMs: number; signal: AbortSignal; log: OutputLog; monotonic(): number },
+  command: { line: string; cwd: string; env: Readonly<Record<string, string>>; limitMs: number },
 ): Promise<CommandEnd> {
-  const { limitMs, signal, log, monotonic } = options
-  const begin = monotonic()
-  let stoppedBy: CommandEnd['stoppedBy'] = null
+  const { line, cwd, env, limitMs } = command
   signal.throwIfAborted()
-  const program = cell.start({
-    argv: ['/bin/sh', '-c', command.line],
-    env: command.env,
-    cwd: command.cwd,
-    onOutput: log.write,
-  })
+  log.note(`$ ${line}`)
+  const begin = clock.monotonic()
+  const program = cell.start({ argv: ['/bin/sh', '-c', line], env, cwd, onOutput: log.write })
   program.closeInput()
-  const stop = (by: 'limit' | 'signal') => {
-    if (stoppedBy === null) stoppedBy = by
-    program.kill()
-    cell.end().catch(() => undefined)
-  }
-  const onAbort = () => stop('signal')
-  const timer = setTimeout(() => stop('limit'), limitMs)
-  signal.addEventListener('abort', onAbort, { once: true })
-  try {
-    const end = await program.ended
-    return { ...end, durationMs: monotonic() - begin, stoppedBy }
-  } finally {
-    clearTimeout(timer)
-    signal.removeEventListener('abort', onAbort)
-  }
+  const end = await waitForEnd(cell, program, limitMs, signal)
+  signal.throwIfAborted()
+  return { ...end, durationMs: clock.monotonic() - begin }
 }

@@ -2,19 +2,52 @@
 // its files are read only after all of its programs have ended.
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Log } from '../../core/log.ts'
 import type { Cell } from '../../sandbox/cell.ts'
 import { removeTree } from '../../sandbox/remove-tree.ts'
 import type { CodeOutcome, CodeRunner } from '../code-runner.ts'
 import { findInside } from '../inside-folder.ts'
 import { OutputLog } from '../output-log.ts'
-import { insideFolders, machineFolders, mountPath } from './cell-paths.ts'
-import { type PreparedSuite, prepareSuite, type SuiteRun } from './prepare-suite.ts'
+import { insideFolders, machineFolders } from './cell-paths.ts'
+import { openDependencyCache } from './dependency-cache.ts'
+import { type PreparedSuite, prepareSuite } from './prepare-suite.ts'
+import { type Registry, readRegistry } from './registry.ts'
 import { runCommand } from './run-command.ts'
-import type { SuiteDeps } from './suite-deps.ts'
-import { suiteEnvironment, testEnvironment } from './suite-environment.ts'
-import { BundleError } from './suite-errors.ts'
+import { type SuiteDeps, type SuiteRun, suiteTimes } from './suite-deps.ts'
+import { testEnvironment } from './suite-environment.ts'
+import { SuiteError } from './suite-error.ts'
 import { brokenOutcome, suiteOutcome } from './suite-outcome.ts'
 import { suiteSettings } from './suite-settings.ts'
+import { openToolStore } from './tool-store.ts'
+
+/** When the agent starts. The files of suites are in its data directory. */
+export async function openSuiteRunner(
+  options: Pick<SuiteDeps, 'openCell' | 'downloadBundle' | 'browsers'> & {
+    dataDir: string
+    /** SUITE_CACHE_MB; 0: every run installs. */
+    cacheBytes: number
+    npmEnvironment: Readonly<Record<string, string>>
+    now(): number
+    log: Log
+  },
+): Promise<CodeRunner> {
+  const { dataDir, cacheBytes, npmEnvironment, now, log, ...deps } = options
+  const runsFolder = join(dataDir, 'suite-runs')
+  // What a killed agent left: its runs are repeated.
+  await removeTree(runsFolder)
+  const cache = await openDependencyCache({ folder: join(dataDir, 'suite-cache'), maxBytes: cacheBytes, now })
+  await cache.sweep()
+  const tools = await openToolStore({ folder: join(dataDir, 'suite-tools'), npmEnvironment, log })
+  let reading: Promise<Registry> | null = null
+  const registry = () => {
+    reading ??= readRegistry(npmEnvironment).catch((error) => {
+      reading = null
+      throw error
+    })
+    return reading
+  }
+  return suiteRunner({ ...deps, runsFolder, cache, tools, registry, limits: suiteTimes })
+}
 
 export function suiteRunner(deps: SuiteDeps): CodeRunner {
   return async (job, context) => {
@@ -29,7 +62,7 @@ export function suiteRunner(deps: SuiteDeps): CodeRunner {
       await removeTree(folder)
     }
     try {
-      const run = { job, settings: suiteSettings(job.check), context, deps, log, folder, facts }
+      const run = { job, settings: suiteSettings(job), context, deps, log, folder, facts }
       suite = await prepareSuite(run)
       return { ...(await runTests(run, suite)), release }
     } catch (error) {
@@ -43,44 +76,23 @@ export function suiteRunner(deps: SuiteDeps): CodeRunner {
 async function removeOldMark(cell: Cell, workingDir: string): Promise<void> {
   const folder = await findInside(machineFolders(cell).suite, workingDir, insideFolders(cell).suite)
   if (folder === null)
-    throw new BundleError(
+    throw new SuiteError(
       `The workingDir ${workingDir} leads out of the bundle after the install. Correct installCommand.`,
     )
   await rm(join(folder, 'degraded.json'), { recursive: true, force: true })
 }
 
 async function runTests(run: SuiteRun, suite: PreparedSuite): Promise<Omit<CodeOutcome, 'release'>> {
-  const { job, settings, context, deps, log, facts } = run
-  const { cell, browsers, mounts } = suite
-  const { signal, clock, userAgent } = context
-  const inside = insideFolders(cell)
-  facts.playwrightVersion = suite.playwrightVersion
-  const env = testEnvironment(suiteEnvironment(job, cell), {
-    inside: mountPath(cell, mounts.inside),
-    report: inside.report,
-    browsers: mountPath(cell, mounts.browsers),
-    userAgent,
-    hasVideo: browsers.hasVideo,
-  })
+  const { job, settings, context, deps } = run
+  const { cell } = suite
   await removeOldMark(cell, settings.workingDir)
-  const line = settings.testCommand
-  log.note(`$ ${line}`)
-  const startTime = clock.now()
-  const end = await runCommand(
-    cell,
-    { line, cwd: join(inside.suite, settings.workingDir), env },
-    { limitMs: deps.limits.runMs, signal, log, monotonic: clock.monotonic },
-  )
-  await cell.end()
-  signal.throwIfAborted()
-  return suiteOutcome({
-    cell,
-    settings,
-    end,
+  const startTime = context.clock.now()
+  const end = await runCommand(run, cell, {
+    line: settings.testCommand,
+    cwd: join(insideFolders(cell).suite, settings.workingDir),
+    env: testEnvironment(job, suite, context.userAgent),
     limitMs: deps.limits.runMs,
-    log,
-    startTime,
-    endTime: clock.now(),
-    facts,
   })
+  await cell.end()
+  return suiteOutcome(run, cell, end, startTime)
 }

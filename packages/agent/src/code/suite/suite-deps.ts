@@ -1,8 +1,12 @@
-// What the runner of suites depends on.
+// What a run of a suite consists of, and what it depends on.
+import type { Job } from '@vedette/contracts'
 import type { BrowserPrograms } from '../../runtimes/browsers.ts'
 import type { OpenCell } from '../../sandbox/cell.ts'
+import type { CodeContext } from '../code-runner.ts'
+import type { OutputLog } from '../output-log.ts'
 import type { DependencyCache } from './dependency-cache.ts'
 import type { Registry } from './registry.ts'
+import type { SuiteSettings } from './suite-settings.ts'
 import type { ToolStore } from './tool-store.ts'
 
 export interface SuiteDeps {
@@ -15,13 +19,20 @@ export interface SuiteDeps {
   cache: DependencyCache
   tools: ToolStore
   registry(): Promise<Registry>
-  limits: SuiteTimes
-}
-
-interface SuiteTimes {
-  installMs: number
-  runMs: number
+  limits: typeof suiteTimes
 }
 
 /** wire: 5 minutes to install, 30 to run. */
-export const suiteTimes: SuiteTimes = { installMs: 5 * 60_000, runMs: 30 * 60_000 }
+export const suiteTimes = { installMs: 5 * 60_000, runMs: 30 * 60_000 }
+
+export interface SuiteRun {
+  job: Job
+  settings: SuiteSettings
+  context: CodeContext
+  deps: SuiteDeps
+  log: OutputLog
+  /** The directory of this run on this machine. */
+  folder: string
+  /** Further facts for the result. */
+  facts: Record<string, unknown>
+}

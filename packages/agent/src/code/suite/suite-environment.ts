@@ -4,13 +4,11 @@ import type { Cell } from '../../sandbox/cell.ts'
 import { jobFacts } from '../job-environment.ts'
 import { insideFolders } from './cell-paths.ts'
 import type { PackageManagerName } from './package-manager.ts'
+import type { PreparedSuite } from './prepare-suite.ts'
 import { type Registry, registryEnvironment } from './registry.ts'
 
-/** For both. Our variables override those of the check: a PATH among them would break every command. */
-export function suiteEnvironment(
-  job: Pick<Job, 'variables' | 'source' | 'accountId' | 'checkId' | 'location' | 'check'>,
-  cell: Cell,
-): Record<string, string> {
+/** Our variables override those of the check: a PATH among them would break every command. */
+function suiteEnvironment(job: Job, cell: Cell): Record<string, string> {
   const { home, bin } = insideFolders(cell)
   const { environment } = cell
   const nodeOptions = [environment.NODE_OPTIONS, job.variables.NODE_OPTIONS].filter(Boolean).join(' ')
@@ -31,16 +29,15 @@ export function suiteEnvironment(
   }
 }
 
-/** For the install only. */
 export function installEnvironment(
-  shared: Record<string, string>,
+  job: Job,
   cell: Cell,
   manager: PackageManagerName,
   registry: Registry,
 ): Record<string, string> {
   const { home } = insideFolders(cell)
   return {
-    ...shared,
+    ...suiteEnvironment(job, cell),
     ...registryEnvironment(registry, home),
     npm_config_audit: 'false',
     npm_config_fund: 'false',
@@ -54,12 +51,13 @@ export function installEnvironment(
   }
 }
 
-/** For the tests only. */
 export function testEnvironment(
-  shared: Record<string, string>,
-  suite: { inside: string; report: string; browsers: string; userAgent: string; hasVideo: boolean },
+  job: Job,
+  { cell, inside, browsers, hasVideo }: PreparedSuite,
+  userAgent: string,
 ): Record<string, string> {
-  const { inside, report, browsers, userAgent, hasVideo } = suite
+  const { report } = insideFolders(cell)
+  const shared = suiteEnvironment(job, cell)
   return {
     ...shared,
     NODE_OPTIONS: [shared.NODE_OPTIONS, `--require ${inside}/hook.cjs`].filter(Boolean).join(' '),

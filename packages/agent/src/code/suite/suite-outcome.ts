@@ -13,8 +13,8 @@ import { parseReport, type ReportedTest, type TestReport } from '../test-report.
 import { machineFolders } from './cell-paths.ts'
 import { collectOutput } from './collect-output.ts'
 import type { CommandEnd } from './run-command.ts'
-import { BundleError, SuiteFailure } from './suite-errors.ts'
-import type { SuiteSettings } from './suite-settings.ts'
+import type { SuiteRun } from './suite-deps.ts'
+import { SuiteError } from './suite-error.ts'
 import { maxTailChars, suiteVerdict } from './suite-verdict.ts'
 
 type Outcome = Omit<CodeOutcome, 'release'>
@@ -22,24 +22,21 @@ type Outcome = Omit<CodeOutcome, 'release'>
 const maxReportBytes = 16 * 1024 * 1024
 const maxTestsShown = 1_000
 
-export async function suiteOutcome(ended: {
-  cell: Cell
-  settings: SuiteSettings
-  end: CommandEnd
-  limitMs: number
-  log: OutputLog
-  startTime: number
-  endTime: number
-  facts: Readonly<Record<string, unknown>>
-}): Promise<Outcome> {
-  const { cell, settings, end, log, facts } = ended
+/** `startTime`: when the command started, in milliseconds since 1970. */
+export async function suiteOutcome(
+  { settings, deps, log, facts, context }: SuiteRun,
+  cell: Cell,
+  end: CommandEnd,
+  startTime: number,
+): Promise<Outcome> {
+  const endTime = context.clock.now()
   const folders = machineFolders(cell)
   const lines = await readInside(folders.report, 'results.jsonl', '/', maxReportBytes)
   const report = parseReport(nameFailures(lines ?? '', cell.connectionFailures()))
   const degraded = await readDegraded(folders.suite, settings.workingDir)
   const lastOutput = log.tail(maxTailChars)
-  const command = settings.testCommand
-  const verdict = suiteVerdict({ command, end, limitMs: ended.limitMs, report, degraded, lastOutput })
+  const limitMs = deps.limits.runMs
+  const verdict = suiteVerdict({ command: settings.testCommand, end, limitMs, report, degraded, lastOutput })
   const { files, traces, left } = await collectOutput(cell, report)
   for (const line of left) log.note(line, 'WARN')
   if (report === null && end.exitCode === 0) log.note('No Playwright test runner reported anything.', 'WARN')
@@ -54,8 +51,8 @@ export async function suiteOutcome(ended: {
       ...(report && describeTests(report)),
       playwrightTraceFiles: traces,
       ...(degraded && { degradedMessages: degraded }),
-      startTime: Math.round(ended.startTime),
-      endTime: Math.round(ended.endTime),
+      startTime: Math.round(startTime),
+      endTime: Math.round(endTime),
       ...facts,
     },
     log: log.lines(),
@@ -72,9 +69,8 @@ export function brokenOutcome(
   facts: Readonly<Record<string, unknown>>,
 ): Outcome {
   const isTimeUp = signal.aborted && signal.reason?.name === 'TimeoutError'
-  const isSuiteError = error instanceof BundleError || error instanceof SuiteFailure
-  if (!isSuiteError && !signal.aborted) throw error
-  const kind = isTimeUp ? 'timeout' : error instanceof SuiteFailure ? error.kind : 'script'
+  if (!(error instanceof SuiteError) && !signal.aborted) throw error
+  const kind = isTimeUp ? 'timeout' : error instanceof SuiteError ? error.kind : 'script'
   const message = signal.aborted ? abortMessage(isTimeUp) : errorMessage(error)
   log.note(message, 'ERROR')
   return {

@@ -1,6 +1,7 @@
 import { posix } from 'node:path'
-import { z } from 'zod'
-import { BundleError } from './suite-errors.ts'
+import type { Job } from '@vedette/contracts'
+import type { BrowserName } from '../../runtimes/runtime.ts'
+import { SuiteError } from './suite-error.ts'
 import { type Engine, engineOf } from './toolbox.ts'
 
 export interface SuiteSettings {
@@ -9,33 +10,37 @@ export interface SuiteSettings {
   testCommand: string
   /** Empty: the default of the package manager. */
   installCommand: string
-  browsers: readonly string[]
+  browsers: readonly BrowserName[]
   engine: Engine
 }
 
-const Check = z.looseObject({
-  workingDir: z.string().nullish(),
-  testCommand: z.string().nullish(),
-  installCommand: z.string().nullish(),
-  browsers: z.array(z.string()).nullish(),
-  engine: z.string().nullish(),
-  engineVersion: z.string().nullish(),
-})
-
-export function suiteSettings(check: unknown): SuiteSettings {
-  const { workingDir, testCommand, installCommand, browsers, engine, engineVersion } = Check.parse(check)
+export function suiteSettings({ check }: Job): SuiteSettings {
+  if (check.checkType !== 'PLAYWRIGHT')
+    throw new Error(`A check of the type ${check.checkType} isn't a suite.`)
+  const { workingDir, testCommand, installCommand, browsers } = check
   return {
     workingDir: workingFolder(workingDir ?? ''),
     testCommand: testCommand?.trim() || 'npx playwright test',
     installCommand: installCommand?.trim() ?? '',
-    browsers: browsers ?? ['chromium'],
-    engine: engineOf({ engine, engineVersion }),
+    browsers: (browsers ?? ['chromium']).map(browserName),
+    engine: engineOf(check),
   }
 }
 
 function workingFolder(given: string): string {
   const folder = posix.normalize(`./${given}`).replace(/\/$/, '')
   if (folder === '..' || folder.startsWith('../'))
-    throw new BundleError(`The workingDir ${given} leads out of the bundle. Enter a path inside the bundle.`)
+    throw new SuiteError(`The workingDir ${given} leads out of the bundle. Enter a path inside the bundle.`)
   return folder === '.' ? '' : folder
+}
+
+const browserNames: readonly BrowserName[] = ['chromium', 'chromium-headless-shell', 'firefox', 'webkit']
+
+function browserName(wanted: string): BrowserName {
+  const name = browserNames.find((known) => known === wanted.trim().toLowerCase())
+  if (!name)
+    throw new SuiteError(
+      `This agent has no browser named ${wanted.slice(0, 50)}. Use chromium, firefox or webkit.`,
+    )
+  return name
 }

@@ -8,7 +8,7 @@ const ended = (over: Partial<CommandEnd> = {}): CommandEnd => ({
   signal: null,
   reason: 'exited',
   durationMs: 1,
-  stoppedBy: null,
+  isTimedOut: false,
   ...over,
 })
 const begin = { kind: 'begin', version: '1.58.2', tests: 1, html: null }
@@ -124,7 +124,7 @@ describe('the verdict on a suite', () => {
 
   test('limits are named', () => {
     const cut = judge(lines(begin, result()), {
-      end: ended({ exitCode: null, signal: 'SIGKILL', stoppedBy: 'limit', reason: 'killed' }),
+      end: ended({ exitCode: null, signal: 'SIGKILL', isTimedOut: true, reason: 'killed' }),
     })
     expect(cut.failure).toMatchObject({ kind: 'timeout' })
     expect(cut.failure?.message).toContain("didn't finish within its limit of 30 minutes")

@@ -3,9 +3,10 @@ import type { Failure } from '@vedette/contracts'
 import { cutEnd } from '../../scrub/cut-secrets.ts'
 import { failureOf, plain, withOutputTail } from '../playwright-messages.ts'
 import type { ReportedTest, TestReport } from '../test-report.ts'
+import { endings } from '../wait-for-end.ts'
 import type { CommandEnd } from './run-command.ts'
 
-interface SuiteError {
+interface TestError {
   error: { message: string; stack: string }
   specId: string
   testFile: string
@@ -17,7 +18,7 @@ interface SuiteError {
 interface SuiteVerdict {
   outcome: 'passed' | 'degraded' | 'failed' | 'error'
   failure: Failure | null
-  errors: SuiteError[]
+  errors: TestError[]
 }
 
 /** Of the last output, in messages. */
@@ -69,24 +70,14 @@ function interruptionOf(evidence: Parameters<typeof suiteVerdict>[0]): Failure |
     phase: 'wait',
     message: withOutputTail(message, evidence.lastOutput),
   })
-  if (end.stoppedBy === 'limit')
+  if (end.isTimedOut)
     return failure('timeout', `${command} didn't finish within its limit of ${limitMs / 60_000} minutes`)
   const reason = endings[end.reason]
-  if (reason) return failure('script', reason)
+  if (reason) return failure('script', `The suite ${reason}`)
   return end.signal === null ? null : failure('script', `${command} was ended by ${end.signal}`)
 }
 
-export const endings: Record<CommandEnd['reason'], string | null> = {
-  exited: null,
-  memory: 'The suite used more memory than allowed',
-  processes: 'The suite started more processes than allowed',
-  disk: 'The suite wrote more to its disk than allowed',
-  output: 'The suite wrote more output than allowed',
-  killed: 'The suite was ended before it finished',
-  cell: 'The suite was ended before it finished',
-}
-
-function errorsOf(test: ReportedTest): SuiteError[] {
+function errorsOf(test: ReportedTest): TestError[] {
   const errors = test.attempts.at(-1)?.errors ?? []
   if (errors.length > 0) return errors.map((error) => errorOf(error, test))
   const status = test.attempts.at(-1)?.status
@@ -98,7 +89,7 @@ function errorsOf(test: ReportedTest): SuiteError[] {
 function errorOf(
   { message, stack }: { message: string; stack: string },
   test: ReportedTest | null,
-): SuiteError {
+): TestError {
   return {
     error: { message: cutEnd(plain(message), maxMessage), stack: cutEnd(plain(stack), maxStack) },
     specId: test?.id ?? '',
@@ -109,7 +100,7 @@ function errorOf(
   }
 }
 
-function failureOfTests(errors: readonly SuiteError[], failed: number, all: number): Failure {
+function failureOfTests(errors: readonly TestError[], failed: number, all: number): Failure {
   const first = errors[0]
   const message = first?.error.message ?? ''
   const where =

@@ -7,7 +7,7 @@ import { errorMessage } from '@vedette/safeguards/errors'
 import type { Log } from '../../core/log.ts'
 import { untilAborted } from '../../core/until-aborted.ts'
 import { runNpm } from '../../runtimes/run-npm.ts'
-import { BundleError } from './suite-errors.ts'
+import { SuiteError } from './suite-error.ts'
 
 export interface ToolStore {
   /** Returns the directory of the package on this machine. */
@@ -47,7 +47,7 @@ export async function openToolStore(options: {
       await rename(staging, target)
     } catch (cause) {
       await rm(staging, { recursive: true, force: true })
-      throw new BundleError(
+      throw new SuiteError(
         `The package ${packageName} ${version} couldn't be installed: ${errorMessage(cause)}`,
         {
           cause,
@@ -61,7 +61,7 @@ export async function openToolStore(options: {
   return {
     async ensure(packageName, version, signal) {
       if (!versionPattern.test(version))
-        throw new BundleError(
+        throw new SuiteError(
           `The version ${version} of ${packageName} isn't valid. Correct engineVersion or packageManager.`,
         )
       const key = `${packageName}@${version}`

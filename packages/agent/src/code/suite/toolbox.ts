@@ -2,10 +2,10 @@
 import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, posix } from 'node:path'
 import { z } from 'zod'
-import type { Cell } from '../../sandbox/cell.ts'
-import { type Mount, mountPath, mountRoot } from './cell-paths.ts'
+import type { Cell, CellMount } from '../../sandbox/cell.ts'
+import { copiedMount, mountPath } from './cell-paths.ts'
 import type { PackageManager } from './package-manager.ts'
-import { BundleError } from './suite-errors.ts'
+import { SuiteError } from './suite-error.ts'
 import type { ToolStore } from './tool-store.ts'
 
 export interface Engine {
@@ -15,7 +15,7 @@ export interface Engine {
 }
 
 export interface Toolbox {
-  mounts: readonly Mount[]
+  mounts: readonly CellMount[]
   /** Writes the commands into a new directory of the cell. */
   writeCommands(cell: Cell, binFolder: string): Promise<void>
 }
@@ -25,20 +25,20 @@ const nodeMajors = ['22', '24', '26']
 const defaultNode = '24'
 const npmForOthers = '11'
 
-export function engineOf(check: { engine?: unknown; engineVersion?: unknown }): Engine {
-  const version = typeof check.engineVersion === 'string' ? check.engineVersion.trim().replace(/^v/, '') : ''
+export function engineOf(check: { engine?: string | null; engineVersion?: string | null }): Engine {
+  const version = check.engineVersion?.trim().replace(/^v/, '') ?? ''
   if (check.engine === 'bun') return { name: 'bun', version: version || '1' }
   const major = version.split('.')[0] || defaultNode
   if (!nodeMajors.includes(major))
-    throw new BundleError(
+    throw new SuiteError(
       `The engineVersion ${version} isn't supported. Use one of the Node versions ${nodeMajors.join(', ')}.`,
     )
   return { name: 'node', version: major }
 }
 
 type Command =
-  | { kind: 'program'; mount: Mount; path: string; args?: string }
-  | { kind: 'script'; mount: Mount; path: string }
+  | { kind: 'program'; mount: CellMount; path: string; args?: string }
+  | { kind: 'script'; mount: CellMount; path: string }
 
 export async function openToolbox(
   store: ToolStore,
@@ -46,10 +46,10 @@ export async function openToolbox(
   manager: PackageManager,
   signal: AbortSignal,
 ): Promise<Toolbox> {
-  const mounts: Mount[] = []
+  const mounts: CellMount[] = []
   const commands = new Map<string, Command>()
   const mountAs = (name: string, from: string) => {
-    const mount = { from, to: `${mountRoot}/tools/${name}` }
+    const mount = copiedMount(from, `tools/${name}`)
     mounts.push(mount)
     return mount
   }
