@@ -9,28 +9,6 @@ const limits = {
   TBT: [200, 600],
 } as const
 
-type VitalName = keyof typeof limits
-type Vital = { score: 'GOOD' | 'NEEDS_IMPROVEMENT' | 'POOR'; value: number }
-
-interface PageResult {
-  url: string
-  webVitals: Partial<Record<VitalName, Vital>>
-  pageTimings: { onContentLoad: number | null; onLoad: number | null }
-  responseSizes: { transferred: number | null }
-}
-
-export interface PageEvents {
-  pages: PageResult[]
-  traceSummary: {
-    consoleErrors: number
-    networkErrors: number
-    documentErrors: number
-    userScriptErrors: number
-  }
-  /** For the log. */
-  lines: string[]
-}
-
 interface Event {
   type?: unknown
   [field: string]: unknown
@@ -38,7 +16,7 @@ interface Event {
 
 const maxPages = 50
 
-export function pageEvents(events: readonly unknown[]): PageEvents {
+export function pageEvents(events: readonly unknown[]) {
   const known = events.filter((event): event is Event => typeof event === 'object' && event !== null)
   const count = (type: string) => known.filter((event) => event.type === type).length
   return {
@@ -49,12 +27,13 @@ export function pageEvents(events: readonly unknown[]): PageEvents {
       documentErrors: count('document'),
       userScriptErrors: count('page'),
     },
+    /** For the log. */
     lines: known.flatMap(lineOf),
   }
 }
 
 /** The last event of each page load counts. */
-function pagesOf(vitals: readonly Event[]): PageResult[] {
+function pagesOf(vitals: readonly Event[]) {
   const last = new Map(vitals.map((event) => [`${event.page} ${event.at}`, event]))
   return [...last.values()].slice(0, maxPages).map((event) => ({
     url: String(event.url ?? ''),
@@ -69,7 +48,7 @@ function pagesOf(vitals: readonly Event[]): PageResult[] {
   }))
 }
 
-function scoreOf(value: number, good: number, fair: number): Vital['score'] {
+function scoreOf(value: number, good: number, fair: number): 'GOOD' | 'NEEDS_IMPROVEMENT' | 'POOR' {
   if (value <= good) return 'GOOD'
   return value <= fair ? 'NEEDS_IMPROVEMENT' : 'POOR'
 }

@@ -6,27 +6,16 @@ import { z } from 'zod'
 import { parseJson } from '../../core/parse-json.ts'
 import { readPlainFile } from '../../core/read-plain-file.ts'
 import { firstLines } from '../first-lines.ts'
-import { parseReport, type TestReport } from '../test-report.ts'
+import { parseReport } from '../test-report.ts'
 
 const text = z.string().catch('')
 const ThrownError = z.object({ message: text, stack: text })
 const Degraded = z.object({ messages: z.array(z.unknown()) })
 
-export interface RunFiles {
-  /** Of the test runner; null: it didn't finish. */
-  tests: TestReport | null
-  /** What a plain script threw. */
-  error: z.output<typeof ThrownError> | null
-  /** Messages of `markCheckAsDegraded`; null: it wasn't called. */
-  degraded: string[] | null
-  /** Of instrument.cjs. */
-  events: unknown[]
-  /** Values of secret variables that the script set. */
-  secrets: string[]
-}
+export type RunFiles = Awaited<ReturnType<typeof readRunFiles>>
 
 /** Call it after the cell has ended. */
-export async function readRunFiles(folder: string): Promise<RunFiles> {
+export async function readRunFiles(folder: string) {
   // The run may have replaced its directory by a link.
   const isOwn = lstatSync(join(folder, '.vedette'), { throwIfNoEntry: false })?.isDirectory() === true
   const read = async (name: string) =>
@@ -34,10 +23,15 @@ export async function readRunFiles(folder: string): Promise<RunFiles> {
   const report = parseReport((await read('results.jsonl')) ?? '')
   const degraded = await readPlainFile(join(folder, 'degraded.json'), maxBytes)
   return {
+    /** Of the test runner; null: it didn't finish. */
     tests: report?.isWhole ? report : null,
+    /** What a plain script threw. */
     error: ThrownError.safeParse(parseJson((await read('error.json')) ?? '')).data ?? null,
+    /** Messages of `markCheckAsDegraded`; null: it wasn't called. */
     degraded: Degraded.safeParse(parseJson(degraded ?? '')).data?.messages.map(String) ?? null,
+    /** Of instrument.cjs. */
     events: parseLines((await read('events.jsonl')) ?? ''),
+    /** Values of secret variables that the script set. */
     secrets: limitSecrets(parseLines((await read('secrets.jsonl')) ?? '')),
   }
 }

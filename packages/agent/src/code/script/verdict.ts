@@ -1,6 +1,6 @@
 // The verdict of a script run, from the evidence that it left. Pure.
-import type { Failure } from '@vedette/contracts'
 import type { CellEnd } from '../../sandbox/cell.ts'
+import type { CodeOutcome } from '../code-runner.ts'
 import { failureOf, plain, withOutputTail } from '../playwright-messages.ts'
 import type { ReportedTest } from '../test-report.ts'
 import { endings } from '../wait-for-end.ts'
@@ -18,9 +18,7 @@ interface TestError {
   isSoft: boolean
 }
 
-export interface ScriptVerdict {
-  outcome: 'passed' | 'degraded' | 'failed' | 'error'
-  failure: Failure | null
+export interface ScriptVerdict extends Pick<CodeOutcome, 'outcome' | 'failure'> {
   errors: { message: string; stack: string }[]
 }
 

@@ -35,13 +35,13 @@ export async function copyTree(
   const count = (stats: Stats) => {
     copied.entries += 1
     copied.bytes += stats.isFile() ? stats.size : 0
-    if (copied.entries > limits.entries)
+    const excess =
+      copied.entries > limits.entries
+        ? `has more than ${limits.entries} files`
+        : copied.bytes > limits.bytes && `is larger than ${Math.round(limits.bytes / 1e6)} MB`
+    if (excess)
       throw new SuiteError(
-        `The suite has more than ${limits.entries} files with its packages. Remove files or packages that it doesn't need.`,
-      )
-    if (copied.bytes > limits.bytes)
-      throw new SuiteError(
-        `The suite is larger than ${Math.round(limits.bytes / 1e6)} MB with its packages. Remove files or packages that it doesn't need.`,
+        `The suite ${excess} with its packages. Remove files or packages that it doesn't need.`,
       )
   }
   const copyEntry = async (path: string, stats: Stats) => {

@@ -67,23 +67,18 @@ export async function extractBundle(
     if (entries.has(path)) throw entryError(path, 'is in the archive twice')
     await makeParents(path)
     const target = join(into, path)
-    if (type === 'directory') {
-      await makeFolder(target)
-      entries.set(path, 'directory')
-    } else if (type === 'symlink') {
-      links.set(path, linkname ?? '')
-      entries.set(path, 'symlink')
-    } else if (type === 'link') {
+    if (type === 'directory') await makeFolder(target)
+    else if (type === 'symlink') links.set(path, linkname ?? '')
+    else if (type === 'link') {
       const original = safePath(linkname ?? '')
       if (entries.get(original) !== 'file')
         throw entryError(path, `is a hard link to ${printable(linkname ?? '')}, which isn't an earlier file`)
       count(await copyWhole(join(into, original), target), path)
-      entries.set(path, 'file')
     } else if (type === 'file' || type === 'contiguous-file') {
       count(size, path)
       await writeNew(target, entry)
-      entries.set(path, 'file')
     } else throw entryError(path, "isn't a file, a directory or a link")
+    entries.set(path, type === 'directory' || type === 'symlink' ? type : 'file')
   }
   const tar = extract(tarOptions)
   // Contents, names and padding: decompression bombs are stopped while they are unpacked.

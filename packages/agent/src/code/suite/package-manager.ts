@@ -19,16 +19,7 @@ export interface PackageManager {
   command: string
 }
 
-export const lockFileNames = [
-  'package-lock.json',
-  'npm-shrinkwrap.json',
-  'pnpm-lock.yaml',
-  'yarn.lock',
-  'bun.lock',
-  'bun.lockb',
-] as const
-
-const managerOf: Record<(typeof lockFileNames)[number], PackageManagerName> = {
+const lockFiles: Record<string, PackageManagerName> = {
   'package-lock.json': 'npm',
   'npm-shrinkwrap.json': 'npm',
   'pnpm-lock.yaml': 'pnpm',
@@ -36,6 +27,8 @@ const managerOf: Record<(typeof lockFileNames)[number], PackageManagerName> = {
   'bun.lock': 'bun',
   'bun.lockb': 'bun',
 }
+
+export const lockFileNames = Object.keys(lockFiles)
 
 const maxManifestBytes = 2_000_000
 const maxLockBytes = 100_000_000
@@ -50,10 +43,9 @@ export async function findPackageManager(
   const folders = upward(workingDir)
   const named = await nearestName(folders, entries, (path) => read(path, maxManifestBytes))
   for (const folder of folders) {
-    const locks = lockFileNames.filter((name) => entries.has(posix.join(folder, name)))
-    const lock = locks.find((name) => managerOf[name] === named?.name) ?? locks[0]
-    if (lock === undefined) continue
-    const name = managerOf[lock]
+    const locks = Object.entries(lockFiles).filter(([file]) => entries.has(posix.join(folder, file)))
+    const [lock, name] = locks.find(([, manager]) => manager === named?.name) ?? locks[0] ?? []
+    if (lock === undefined || name === undefined) continue
     const isText = name === 'pnpm' || name === 'yarn'
     const text = isText ? await read(posix.join(folder, lock), maxLockBytes) : null
     const version = named?.name === name && named.version ? named.version : versionByLock(name, text ?? '')

@@ -1,6 +1,7 @@
 // The verdict of a suite run, from its evidence. Pure.
 import type { Failure } from '@vedette/contracts'
 import { cutEnd } from '../../scrub/cut-secrets.ts'
+import type { CodeOutcome } from '../code-runner.ts'
 import { failureOf, plain, withOutputTail } from '../playwright-messages.ts'
 import type { ReportedTest, TestReport } from '../test-report.ts'
 import { endings } from '../wait-for-end.ts'
@@ -15,9 +16,7 @@ interface TestError {
   projectName: string
 }
 
-interface SuiteVerdict {
-  outcome: 'passed' | 'degraded' | 'failed' | 'error'
-  failure: Failure | null
+interface SuiteVerdict extends Pick<CodeOutcome, 'outcome' | 'failure'> {
   errors: TestError[]
 }
 

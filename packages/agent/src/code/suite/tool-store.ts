@@ -9,10 +9,7 @@ import { untilAborted } from '../../core/until-aborted.ts'
 import { runNpm } from '../../runtimes/run-npm.ts'
 import { SuiteError } from './suite-error.ts'
 
-export interface ToolStore {
-  /** Returns the directory of the package on this machine. */
-  ensure(packageName: string, version: string, signal: AbortSignal): Promise<string>
-}
+export type ToolStore = Awaited<ReturnType<typeof openToolStore>>
 
 const versionPattern = /^\d+(\.\d+){0,2}(-[0-9A-Za-z.-]+)?$/
 const installTimeoutMs = 180_000
@@ -22,7 +19,7 @@ export async function openToolStore(options: {
   /** The operator's settings for npm, without the agent's secrets. */
   npmEnvironment: Readonly<Record<string, string>>
   log: Log
-}): Promise<ToolStore> {
+}) {
   const { folder, npmEnvironment, log } = options
   await mkdir(folder, { recursive: true, mode: 0o755 })
   // What a killed agent left: the directory belongs to one agent.
@@ -47,19 +44,16 @@ export async function openToolStore(options: {
       await rename(staging, target)
     } catch (cause) {
       await rm(staging, { recursive: true, force: true })
-      throw new SuiteError(
-        `The package ${packageName} ${version} couldn't be installed: ${errorMessage(cause)}`,
-        {
-          cause,
-        },
-      )
+      const message = `The package ${packageName} ${version} couldn't be installed: ${errorMessage(cause)}`
+      throw new SuiteError(message, { cause })
     }
     log.info({ packageName, version }, 'suite.tool-installed')
     return found
   }
 
   return {
-    async ensure(packageName, version, signal) {
+    /** Returns the directory of the package on this machine. */
+    async ensure(packageName: string, version: string, signal: AbortSignal): Promise<string> {
       if (!versionPattern.test(version))
         throw new SuiteError(
           `The version ${version} of ${packageName} isn't valid. Correct engineVersion or packageManager.`,
