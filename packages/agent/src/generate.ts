@@ -10,7 +10,7 @@ import { containerProfile } from './sandbox/container-profile.ts'
 
 const files = {
   'deploy/agent.env.example': environmentExample(),
-  'deploy/chart/settings/agent.json': `${JSON.stringify(settingNames(), null, 2)}\n`,
+  'deploy/chart/settings/agent.json': `${json(settingNames())}\n`,
   'deploy/seccomp.json': containerProfile(),
   'packages/contracts/src/runs/runtimes/manifests.generated.ts': manifests(),
   'packages/contracts/src/checks/type-facts.generated.ts': typeFacts(),
@@ -36,24 +36,20 @@ function read(path: URL): string | null {
 
 /** For help and completion of the `vedette` command. */
 function commandTable(): string {
-  return [
-    '// Generated from packages/agent/src/runtimes/runtime-commands.ts; do not edit.',
-    "import type { CommandDescription } from '../core/command-description.ts'",
-    '',
-    `export const runtimeCommands: Readonly<Record<string, CommandDescription>> = ${JSON.stringify(runtimeCommands, null, 2)}`,
-    '',
-  ].join('\n')
+  return `// Generated from packages/agent/src/runtimes/runtime-commands.ts; do not edit.
+import type { CommandDescription } from '../core/command-description.ts'
+
+export const runtimeCommands: Readonly<Record<string, CommandDescription>> = ${json(runtimeCommands)}
+`
 }
 
 function manifests(): string {
-  return [
-    '// Generated from packages/agent/runtimes by packages/agent/src/generate.ts; do not edit.',
-    "import type { RuntimeManifest } from './manifest.ts'",
-    '',
-    '/** Every runtime, newest first. */',
-    `export const runtimes: RuntimeManifest[] = ${JSON.stringify(runtimeIds.map(readManifest), null, 2)}`,
-    '',
-  ].join('\n')
+  return `// Generated from packages/agent/runtimes by packages/agent/src/generate.ts; do not edit.
+import type { RuntimeManifest } from './manifest.ts'
+
+/** Every runtime, newest first. */
+export const runtimes: RuntimeManifest[] = ${json(runtimeIds.map(readManifest))}
+`
 }
 
 /** Without the schemas of the definitions, which would take some megabytes of an agent's memory. */
@@ -64,13 +60,15 @@ function typeFacts(): string {
     return [type, { capacity, runLimitMs, metrics: Object.fromEntries(indexes), responseTimeMetric }]
   })
   const sources = Object.assign({}, ...types.map((definition) => definition.sources))
-  return [
-    '// Generated from the definitions of check types by packages/agent/src/generate.ts; do not edit.',
-    '',
-    `export const typeFacts = ${JSON.stringify(Object.fromEntries(facts), null, 2)} as const`,
-    '',
-    '/** What assertions can be made about, over all types. */',
-    `export const assertionSources = ${JSON.stringify(sources, null, 2)} as const`,
-    '',
-  ].join('\n')
+  return `// Generated from the definitions of check types by packages/agent/src/generate.ts; do not edit.
+
+export const typeFacts = ${json(Object.fromEntries(facts))} as const
+
+/** What assertions can be made about, over all types. */
+export const assertionSources = ${json(sources)} as const
+`
+}
+
+function json(value: unknown): string {
+  return JSON.stringify(value, null, 2)
 }

@@ -14,29 +14,36 @@ import {
   type SandboxSetting,
 } from './sandbox/requirement.ts'
 
+const levelSubject = 'Isolation of code'
+const levelFix =
+  'Install bubblewrap (Debian: apt install bubblewrap), and change what is missing. ' +
+  'For containers, docs/operations.md names all settings.'
+
 const findings = [...browserFindings(), runtimesFinding(), ...(await isolationFindings())]
 process.stdout.write(`${JSON.stringify(findings)}\n`)
 
 function browserFindings(): Finding[] {
-  const subject = 'Browser'
   const settings = readBrowserSettings()
   const { headlessShell, ffmpeg } = findBrowsers(settings)
-  const video: Finding =
-    ffmpeg === null
-      ? {
-          subject: 'Video',
-          level: 'warning',
-          message: 'There is no ffmpeg: runs of browser checks have no video.',
-          fix: 'On Debian: apt-get install ffmpeg.',
-        }
-      : { subject: 'Video', level: 'ok', message: `${ffmpeg}.` }
-  if (headlessShell !== null) return [{ subject, level: 'ok', message: `${headlessShell}.` }, video]
-  if (settings.chromiumPath === undefined) {
+  return [browserFinding(headlessShell, settings.chromiumPath), videoFinding(ffmpeg)]
+}
+
+function browserFinding(headlessShell: string | null, chromiumPath: string | undefined): Finding {
+  const subject = 'Browser'
+  if (headlessShell !== null) return { subject, level: 'ok', message: `${headlessShell}.` }
+  if (chromiumPath === undefined) {
     const message = 'There is no Chromium: browser checks fail on this machine.'
-    return [{ subject, level: 'warning', message, fix: missingBrowserMessage('chromium') }, video]
+    return { subject, level: 'warning', message, fix: missingBrowserMessage('chromium') }
   }
-  const message = `CHROMIUM_PATH is ${settings.chromiumPath}, which isn't a program: browser checks fail on this machine.`
-  return [{ subject, level: 'problem', message, fix: 'Correct CHROMIUM_PATH, or unset it.' }, video]
+  const message = `CHROMIUM_PATH is ${chromiumPath}, which isn't a program: browser checks fail on this machine.`
+  return { subject, level: 'problem', message, fix: 'Correct CHROMIUM_PATH, or unset it.' }
+}
+
+function videoFinding(ffmpeg: string | null): Finding {
+  const subject = 'Video'
+  if (ffmpeg !== null) return { subject, level: 'ok', message: `${ffmpeg}.` }
+  const message = 'There is no ffmpeg: runs of browser checks have no video.'
+  return { subject, level: 'warning', message, fix: 'On Debian: apt-get install ffmpeg.' }
 }
 
 function runtimesFinding(): Finding {
@@ -49,31 +56,24 @@ function runtimesFinding(): Finding {
 }
 
 async function isolationFindings(): Promise<Finding[]> {
-  const subject = 'Isolation of code'
-  const fix =
-    'Install bubblewrap (Debian: apt install bubblewrap), and change what is missing. ' +
-    'For containers, docs/operations.md names all settings.'
-  const { sandbox: setting, limits } = readIsolationSettings()
+  const { sandbox, limits } = readIsolationSettings()
   try {
-    const isolation = await cellLevel(setting)
-    return [levelFinding(isolation, setting, { subject, fix }), limitsFinding(isolation, limits)]
+    const isolation = await cellLevel(sandbox)
+    return [levelFinding(isolation, sandbox), limitsFinding(isolation, limits)]
   } catch (error) {
-    return [{ subject, level: 'problem', message: errorMessage(error), fix }]
+    return [{ subject: levelSubject, level: 'problem', message: errorMessage(error), fix: levelFix }]
   } finally {
     await closeCells()
   }
 }
 
-function levelFinding(
-  { level, layers, missing }: Isolation,
-  setting: SandboxSetting,
-  { subject, fix }: { subject: string; fix: string },
-): Finding {
+function levelFinding({ level, layers, missing }: Isolation, setting: SandboxSetting): Finding {
+  const subject = levelSubject
   if (level === 'strong') return { subject, level: 'ok', message: `Strong: ${layers.join(', ')}.` }
   const hint = missing.length === 0 ? '' : ` ${missingSentence(missing)}.`
   if (level === 'fallback') {
     const message = `Fallback: ${layers.join(', ')}. Run only code of people whom you trust.${hint}`
-    return { subject, level: 'warning', message, fix }
+    return { subject, level: 'warning', message, fix: levelFix }
   }
   const message = `Isolated as the user of the agent: ${layers.join(', ')}.`
   if (setting !== 'require') return { subject, level: 'ok', message: `${message}${hint}` }
@@ -88,10 +88,6 @@ function limitsFinding({ limitsMissing }: Isolation, setting: LimitsSetting): Fi
     return { subject, level: 'ok', message: 'By the kernel: each run has a cgroup of its own.' }
   const message = `Measured by the agent: ${limitsMissing}. An agent that runs as a service or in a container logs its own limits (sandbox.level).`
   if (setting !== 'require') return { subject, level: 'ok', message }
-  return {
-    subject,
-    level: 'problem',
-    message: `${message} AGENT_LIMITS=require refuses code.`,
-    fix: `${limitsHint}.`,
-  }
+  const refusal = `${message} AGENT_LIMITS=require refuses code.`
+  return { subject, level: 'problem', message: refusal, fix: `${limitsHint}.` }
 }

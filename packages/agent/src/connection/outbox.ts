@@ -44,7 +44,8 @@ export class Outbox {
   #lastFlushAt = Number.NEGATIVE_INFINITY
   #flushing: Promise<void> = Promise.resolve()
   #isFlushQueued = false
-  #journalError: Error | null = null
+  /** Why results can't be journaled; null: they can. */
+  journalError: Error | null = null
   #watch: NodeJS.Timeout
   #onEmpty: () => void = () => undefined
 
@@ -68,11 +69,6 @@ export class Outbox {
   /** Number of results that the server doesn't have yet. */
   get size(): number {
     return this.#collected.length + this.#sent.size
-  }
-
-  /** Why results can't be journaled; null: they can. */
-  get journalError(): Error | null {
-    return this.#journalError
   }
 
   /** Leases of results that the server doesn't have yet. */
@@ -158,18 +154,18 @@ export class Outbox {
 
   #fail(thrown: unknown): void {
     const error = thrown instanceof Error ? thrown : new Error(errorMessage(thrown))
-    if (this.#journalError === null) {
+    if (this.journalError === null) {
       const hint = 'the agent claims no runs until then: free disk space or set AGENT_DATA_DIR'
       this.#options.log.error({ err: error, hint }, 'journal.failed')
       this.#options.report(`results can't be journaled: ${error.message}`)
     }
-    this.#journalError = error
+    this.journalError = error
     this.#restartWatch(this.#options.retryJournalMs)
   }
 
   #recover(): void {
-    if (this.#journalError === null) return
-    this.#journalError = null
+    if (this.journalError === null) return
+    this.journalError = null
     this.#options.log.info({}, 'journal.recovered')
     this.#restartWatch(spaceCheckMs)
   }
@@ -184,7 +180,7 @@ export class Outbox {
       const { journal } = this.#options
       try {
         await journal.checkFreeSpace()
-        if (this.#journalError === null) return
+        if (this.journalError === null) return
         await journal.probe()
       } catch (error) {
         return this.#fail(error)

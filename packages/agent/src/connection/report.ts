@@ -6,12 +6,7 @@ import type { Log } from '../core/log.ts'
 import type { AgentIdentity } from './protocol.ts'
 import type { ServerClient } from './server-client.ts'
 
-export interface ErrorReports {
-  /** Never throws and never waits. The caller removes secrets from `message`. */
-  send(message: string): void
-  /** Reports the name, the code and the stack frames of a bug, but not its message, which may contain secrets. */
-  reportBug(event: string, error: unknown): void
-}
+export type ErrorReports = ReturnType<typeof createReports>
 
 const windowMs = 60_000
 const perWindow = 10
@@ -23,7 +18,7 @@ export function createReports(
   client: Pick<ServerClient, 'call'> | null,
   clock: AgentClock,
   log: Log,
-): ErrorReports {
+) {
   let reported = new Set<string>()
   let windowEndsAt = Number.NEGATIVE_INFINITY
 
@@ -49,12 +44,14 @@ export function createReports(
   }
 
   return {
-    send(message) {
+    /** Never throws and never waits. The caller removes secrets from `message`. */
+    send(message: string): void {
       if (!isNew(message)) return
       log.error({ message }, 'agent.error')
       report(message)
     },
-    reportBug(event, thrown) {
+    /** Reports the name, the code and the stack frames of a bug, but not its message, which may contain secrets. */
+    reportBug(event: string, thrown: unknown): void {
       const error = thrown instanceof Error ? thrown : new Error(String(thrown))
       const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
       const message = `${event}: ${error.name} ${errorCode(error) ?? ''}`.trim()

@@ -34,19 +34,7 @@ export interface AgentOptions {
   renewMs?: number
 }
 
-interface AgentStatus {
-  state: 'running' | 'draining'
-  inFlight: number
-  /** Results that the server doesn't have yet. */
-  undelivered: number
-  journalTrouble: string | null
-}
-
-export interface Agent {
-  status(): AgentStatus
-  /** Starts no new runs, waits for those in flight, and delivers their results or leaves them in the journal. */
-  drain(patience?: DrainPatience): Promise<void>
-}
+export type Agent = ReturnType<typeof startAgent>
 
 export interface DrainPatience {
   runsMs: number
@@ -71,7 +59,7 @@ const claimGraceMs = 3_000
 const aheadMs = 3_000
 const sweepEveryMs = 1_000
 
-export function startAgent(options: AgentOptions): Agent {
+export function startAgent(options: AgentOptions) {
   const { identity, locations, client, clock, log, journal, reports } = options
   const draining = new AbortController()
   let isOver = false
@@ -149,10 +137,12 @@ export function startAgent(options: AgentOptions): Agent {
     status: () => ({
       state: state(),
       inFlight: runs.size,
+      /** Results that the server doesn't have yet. */
       undelivered: outbox.size,
       journalTrouble: outbox.journalError?.message ?? null,
     }),
-    drain(patience = patient) {
+    /** Starts no new runs, waits for those in flight, and delivers their results or leaves them in the journal. */
+    drain(patience = patient): Promise<void> {
       drained ??= drain(patience)
       return drained
     },
