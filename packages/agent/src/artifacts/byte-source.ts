@@ -26,22 +26,14 @@ export async function* chunksOf(source: ByteSource, from = 0, to = source.size):
 }
 
 /** A regular file. Links are never followed: the run could have created them. */
-export async function openFile(path: string): Promise<ByteSource> {
-  const handle = await openUnlinked(path)
-  const { size } = await handle.stat()
-  return fileSource(handle, path, size, () => handle.close())
-}
-
-export async function openUnlinked(path: string): Promise<FileHandle> {
+export async function openFile(path: string): Promise<ByteSource & { links: number }> {
   const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
-  if ((await handle.stat()).isFile()) return handle
+  const stats = await handle.stat()
+  if (stats.isFile()) {
+    return { ...fileSource(handle, path, stats.size, () => handle.close()), links: stats.nlink }
+  }
   await handle.close()
   throw new Error("it isn't a regular file")
-}
-
-/** The caller closes the file. */
-export function handleSource(handle: FileHandle, size: number): ByteSource {
-  return fileSource(handle, '', size, async () => undefined)
 }
 
 function fileSource(handle: FileHandle, path: string, size: number, close: () => Promise<void>): ByteSource {
@@ -73,60 +65,29 @@ function memorySource(bytes: Buffer): ByteSource {
 
 const maxInMemory = 1024 * 1024
 
-/** Collects bytes: in memory up to 1 MB, beyond that in a file. */
-export class Spool {
-  readonly #folder: string
-  #chunks: Buffer[] = []
-  #file: { handle: FileHandle; path: string } | null = null
-  size = 0
-
-  constructor(folder: string) {
-    this.#folder = folder
+/** Collects bytes: in memory up to 1 MB, beyond that in a file. Nothing stays if the chunks throw. */
+export async function spool(folder: string, chunks: AsyncIterable<Buffer>): Promise<ByteSource> {
+  const path = join(folder, randomUUID())
+  let held: Buffer[] = []
+  let size = 0
+  let file: FileHandle | null = null
+  const discard = async () => {
+    await file?.close()
+    if (file) await rm(path, { force: true })
   }
-
-  async write(chunk: Buffer): Promise<void> {
-    if (chunk.length === 0) return
-    this.size += chunk.length
-    if (this.#file) return writeAll(this.#file.handle, chunk)
-    this.#chunks.push(chunk)
-    if (this.size > maxInMemory) await this.#spill()
+  try {
+    for await (const chunk of chunks) {
+      held.push(chunk)
+      size += chunk.length
+      if (size <= maxInMemory) continue
+      file ??= await open(path, 'wx+', 0o600)
+      // From the current position, and all of it.
+      await file.writeFile(Buffer.concat(held))
+      held = []
+    }
+  } catch (error) {
+    await discard()
+    throw error
   }
-
-  async take(chunks: AsyncIterable<Buffer>): Promise<void> {
-    for await (const chunk of chunks) await this.write(chunk)
-  }
-
-  async finish(): Promise<ByteSource> {
-    if (!this.#file) return memorySource(Buffer.concat(this.#chunks))
-    const { handle, path } = this.#file
-    return fileSource(handle, path, this.size, () => this.discard())
-  }
-
-  /** Always in a file, for callers that need a path. */
-  async finishFile(): Promise<ByteSource> {
-    if (!this.#file) await this.#spill()
-    return this.finish()
-  }
-
-  async discard(): Promise<void> {
-    this.#chunks = []
-    const file = this.#file
-    this.#file = null
-    if (!file) return
-    await file.handle.close()
-    await rm(file.path, { force: true })
-  }
-
-  async #spill(): Promise<void> {
-    const path = join(this.#folder, randomUUID())
-    this.#file = { handle: await open(path, 'wx+', 0o600), path }
-    await writeAll(this.#file.handle, Buffer.concat(this.#chunks))
-    this.#chunks = []
-  }
-}
-
-async function writeAll(handle: FileHandle, bytes: Buffer): Promise<void> {
-  for (let written = 0; written < bytes.length; ) {
-    written += (await handle.write(bytes, written, bytes.length - written)).bytesWritten
-  }
+  return file ? fileSource(file, path, size, discard) : memorySource(Buffer.concat(held))
 }

@@ -2,11 +2,11 @@
 // Follows neither symbolic nor hard links: they may lead to files of this machine.
 
 import type { Dirent } from 'node:fs'
-import { type FileHandle, opendir } from 'node:fs/promises'
+import { opendir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorCode, errorMessage } from '@vedette/safeguards/errors'
 import { maxArtifactBytes, maxArtifactsPerRun } from '../connection/protocol.ts'
-import { handleSource, openUnlinked } from './byte-source.ts'
+import { type ByteSource, openFile } from './byte-source.ts'
 import type { OutputFile } from './output-file.ts'
 import { validName } from './scrub-name.ts'
 import { UniqueNames } from './unique-names.ts'
@@ -133,18 +133,18 @@ function isUsuallyEntered(name: string): boolean {
 }
 
 async function inspectFile(path: string, name: string, limits: CollectLimits): Promise<FoundFile | string> {
-  let handle: FileHandle | null = null
+  let source: Awaited<ReturnType<typeof openFile>> | null = null
   try {
-    handle = await openUnlinked(path)
-    const { size, nlink } = await handle.stat()
-    if (nlink > 1) return 'it is a link to another file'
+    source = await openFile(path)
+    const { size, links } = source
+    if (links > 1) return 'it is a link to another file'
     if (size > limits.fileBytes) return `it is larger than ${Math.floor(limits.fileBytes / megabyte)} MB`
-    return { ...(await classifyFile(handle, size, name)), name, path, bytes: size }
+    return { ...(await classifyFile(source, name)), name, path, bytes: size }
   } catch (error) {
     const code = errorCode(error)
     return code === undefined ? errorMessage(error) : `it can't be opened (${code})`
   } finally {
-    await handle?.close()
+    await source?.close()
   }
 }
 
@@ -200,17 +200,17 @@ const byEnding: Record<string, Kind> = {
 const reports = /(?:^|\/)(?:(?:report|results|test-results)\.json|junit\.xml|[^/]*report[^/]*\/index\.html)$/i
 const maxMembers = 20_000
 
-async function classifyFile(handle: FileHandle, size: number, name: string): Promise<Kind> {
+async function classifyFile(source: ByteSource, name: string): Promise<Kind> {
   const ending = /\.([a-z0-9]{1,8})$/i.exec(name)?.[1]?.toLowerCase() ?? ''
   const kind = byEnding[ending] ?? { type: 'file', contentType: 'application/octet-stream' }
   if (reports.test(name)) return { ...kind, type: 'report' }
-  if (ending === 'zip' && (await hasTrace(handle, size))) return { ...kind, type: 'trace' }
+  if (ending === 'zip' && (await hasTrace(source))) return { ...kind, type: 'trace' }
   return kind
 }
 
-async function hasTrace(handle: FileHandle, size: number): Promise<boolean> {
+async function hasTrace(source: ByteSource): Promise<boolean> {
   try {
-    const { members } = await openZip(handleSource(handle, size), maxMembers)
+    const { members } = await openZip(source, maxMembers)
     return members.some(({ fileName }) => fileName.endsWith('.trace'))
   } catch {
     return false

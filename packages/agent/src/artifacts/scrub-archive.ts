@@ -3,51 +3,43 @@ import { pipeline, Readable } from 'node:stream'
 import { createGunzip, createGzip } from 'node:zlib'
 import { extract, pack } from 'tar-stream'
 import type { Scrubber } from '../scrub/scrub.ts'
-import { type ByteSource, chunksOf, Spool } from './byte-source.ts'
-import { isWholeSecret } from './json-values.ts'
+import { type ByteSource, chunksOf, spool } from './byte-source.ts'
+import { isWholeSecret } from './scrub-json.ts'
 import { LeftOut, type ScrubContext } from './transform.ts'
 import { UniqueNames } from './unique-names.ts'
-import { BadZip, openZip, ZipWriter } from './zip-archive.ts'
+import { openZip, writeZip } from './zip-archive.ts'
 
 const maxDepth = 2
 
 /** Returns the source itself if nothing changes. */
-export type ScrubContent = (source: ByteSource, name: string, context: ScrubContext) => Promise<ByteSource>
-
-export async function scrubZip(
-  source: ByteSource,
-  context: ScrubContext,
-  scrub: ScrubContent,
-): Promise<ByteSource> {
+export async function scrubZip(source: ByteSource, context: ScrubContext): Promise<ByteSource> {
+  const { scrubber, budget, signal, tempFolder } = context
   const inner = deeper(context)
-  const writer = new ZipWriter(context.tempFolder)
   let isChanged = false
   try {
-    const { members, read } = await openZip(source, context.budget.members)
-    context.budget.members -= members.length
+    const { members, read } = await openZip(source, budget.members)
+    budget.members -= members.length
     if (members.some(({ fileName }) => fileName.endsWith('.trace'))) inner.isTrace = true
     const names = new UniqueNames()
-    for (const member of members) {
-      context.signal?.throwIfAborted()
-      const name = names.take(memberName(member.fileName, context.scrubber))
-      const isSame = await scrubMember(
-        read(member),
-        { from: member.fileName, to: name },
-        inner,
-        scrub,
-        (content) => writer.add(name, content, member),
-      )
-      if (!isSame) isChanged = true
-    }
+    const scrubbed = await writeZip(tempFolder, async (add) => {
+      for (const member of members) {
+        signal?.throwIfAborted()
+        const name = names.take(memberName(member.fileName, scrubber))
+        const isSame = await scrubMember(
+          read(member),
+          { from: member.fileName, to: name },
+          inner,
+          (content) => add(name, content, member),
+        )
+        if (!isSame) isChanged = true
+      }
+    })
     // Bytes between the members aren't scrubbed: with secrets, only the new archive is kept.
-    if (isChanged || context.scrubber.hasSecrets) return await writer.finish()
+    if (isChanged || scrubber.hasSecrets) return scrubbed
+    await scrubbed.close()
   } catch (error) {
-    await writer.discard()
-    if (!(error instanceof BadZip)) throw error
-    if (context.scrubber.hasSecrets) throw new LeftOut(error.message)
-    return source
+    if (!(error instanceof LeftOut) || scrubber.hasSecrets) throw error
   }
-  await writer.discard()
   return source
 }
 
@@ -63,19 +55,17 @@ function memberName(name: string, scrubber: Scrubber): string {
 
 const folderOf = (name: string) => name.slice(0, name.lastIndexOf('/') + 1)
 
-/** False if the member changed, or is left out. */
+/** False if the member changed, or is left out. Throws a LeftOut if the archive can't be unpacked. */
 async function scrubMember(
   chunks: AsyncIterable<Buffer>,
   names: { from: string; to: string },
   context: ScrubContext,
-  scrub: ScrubContent,
   keep: (content: ByteSource) => Promise<void>,
 ): Promise<boolean> {
-  const content = new Spool(context.tempFolder)
-  let scrubbed: ByteSource | null = null
+  const original = await unpack(chunks, context)
+  let scrubbed = original
   try {
-    const original = await unpack(chunks, content, context)
-    scrubbed = await scrub(original, names.from, context)
+    scrubbed = await context.scrub(original, names.from, context)
     await keep(scrubbed)
     return scrubbed === original && names.from === names.to
   } catch (error) {
@@ -83,24 +73,22 @@ async function scrubMember(
     context.notes.push(context.scrubber.text(`${names.to} was left out of an archive: ${error.message}`))
     return false
   } finally {
-    await scrubbed?.close()
-    await content.discard()
+    await scrubbed.close()
+    await original.close()
   }
 }
 
 const tarTypes: ReadonlySet<unknown> = new Set(['file', 'contiguous-file', 'directory', 'symlink', 'link'])
 
 /** Always a new archive: bytes between the members aren't scrubbed. */
-export async function scrubTar(
-  source: ByteSource,
-  context: ScrubContext,
-  scrub: ScrubContent,
-): Promise<ByteSource> {
+export async function scrubTar(source: ByteSource, context: ScrubContext): Promise<ByteSource> {
   const inner = deeper(context)
   const { scrubber, budget } = context
-  const out = new Spool(context.tempFolder)
   const made = pack()
-  const written = out.take(made as AsyncIterable<Buffer>)
+  // The library's types don't declare its chunks.
+  const written = spool(context.tempFolder, made as AsyncIterable<Buffer>)
+  // Reported by the next member.
+  written.catch(() => undefined)
   const add = (header: Parameters<typeof made.entry>[0], content: ByteSource) =>
     new Promise<void>((settle, fail) => {
       const entry = made.entry(header, (error) => (error ? fail(error) : settle()))
@@ -118,8 +106,7 @@ export async function scrubTar(
         throw new LeftOut('one of its members can’t be read')
       const to = scrubber.text(from)
       const texts = scrubber.json({ linkname, uname, gname })
-      // The library's types don't declare its chunks.
-      await scrubMember(entry as AsyncIterable<Buffer>, { from, to }, inner, scrub, (content) =>
+      await scrubMember(entry as AsyncIterable<Buffer>, { from, to }, inner, (content) =>
         add(
           {
             ...texts,
@@ -134,14 +121,14 @@ export async function scrubTar(
       )
     }
     made.finalize()
-    await written
-    return await out.finish()
+    return await written
   } catch (error) {
     made.destroy()
-    await written.catch(() => undefined)
-    await out.discard()
-    const isOwn = error instanceof LeftOut || error instanceof BadZip
-    throw new LeftOut(isOwn ? error.message : "it isn't a complete tar archive", { cause: error })
+    await written.then(
+      (source) => source.close(),
+      () => undefined,
+    )
+    throw error instanceof LeftOut ? error : new LeftOut("it isn't a complete tar archive", { cause: error })
   }
 }
 
@@ -150,30 +137,22 @@ export async function scrubGzip(
   source: ByteSource,
   name: string,
   context: ScrubContext,
-  scrub: ScrubContent,
 ): Promise<ByteSource> {
-  if (!context.scrubber.hasSecrets) return source
   const inner = deeper(context)
-  const content = new Spool(context.tempFolder)
-  const packed = new Spool(context.tempFolder)
-  let scrubbed: ByteSource | null = null
+  const gunzip = createGunzip()
+  pipeline(Readable.from(chunksOf(source)), gunzip, () => undefined)
+  const original = await unpack(readGzip(gunzip), inner)
+  let scrubbed = original
   try {
-    const gunzip = createGunzip()
-    pipeline(Readable.from(chunksOf(source)), gunzip, () => undefined)
-    const original = await unpack(readGzip(gunzip), content, inner)
-    scrubbed = await scrub(original, name.replace(/\.(?:gz|tgz)$/i, ''), inner)
+    scrubbed = await context.scrub(original, name.replace(/\.(?:gz|tgz)$/i, ''), inner)
     const flags = (await source.read(3, 1))[0]
     if (scrubbed === original && flags === 0 && gunzip.bytesWritten === source.size) return source
     const gzip = createGzip()
     pipeline(Readable.from(chunksOf(scrubbed)), gzip, () => undefined)
-    await packed.take(gzip)
-    return await packed.finish()
-  } catch (error) {
-    await packed.discard()
-    throw error instanceof BadZip ? new LeftOut(error.message) : error
+    return await spool(context.tempFolder, gzip)
   } finally {
-    await scrubbed?.close()
-    await content.discard()
+    await scrubbed.close()
+    await original.close()
   }
 }
 
@@ -192,15 +171,14 @@ function deeper(context: ScrubContext): ScrubContext {
   return { ...context, depth: context.depth + 1 }
 }
 
-async function unpack(
-  chunks: AsyncIterable<Buffer>,
-  into: Spool,
-  { budget }: ScrubContext,
-): Promise<ByteSource> {
+function unpack(chunks: AsyncIterable<Buffer>, { tempFolder, budget }: ScrubContext): Promise<ByteSource> {
+  return spool(tempFolder, withinBudget(chunks, budget))
+}
+
+async function* withinBudget(chunks: AsyncIterable<Buffer>, budget: ScrubContext['budget']) {
   for await (const chunk of chunks) {
     budget.bytes -= chunk.length
-    if (budget.bytes < 0) throw new BadZip('it unpacks to too many bytes')
-    await into.write(chunk)
+    if (budget.bytes < 0) throw new LeftOut('it unpacks to too many bytes')
+    yield chunk
   }
-  return into.finish()
 }

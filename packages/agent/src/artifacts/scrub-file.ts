@@ -2,20 +2,19 @@
 // Pixels are the documented exception.
 
 import { randomUUID } from 'node:crypto'
-import { rename } from 'node:fs/promises'
+import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { constants, inflateSync } from 'node:zlib'
 import { errorCode, errorMessage } from '@vedette/safeguards/errors'
 import type { Scrubber } from '../scrub/scrub.ts'
-import { type ByteSource, chunksOf, openFile, Spool } from './byte-source.ts'
-import type { JsonKind } from './json-values.ts'
+import { type ByteSource, openFile } from './byte-source.ts'
 import type { OutputFile } from './output-file.ts'
 import { scrubGzip, scrubTar, scrubZip } from './scrub-archive.ts'
 import { scrubHtml } from './scrub-html.ts'
-import { JpegScrub, PngScrub } from './scrub-image.ts'
-import { JsonScrub, NotJson } from './scrub-json.ts'
+import { jpegScrub, pngScrub } from './scrub-image.ts'
+import { type JsonKind, JsonScrub, NotJson } from './scrub-json.ts'
 import { scrubName } from './scrub-name.ts'
-import { BytesScrub, TextScrub } from './scrub-text.ts'
+import { TextScrub } from './scrub-text.ts'
 import { type ContentKind, contentKind, sniffedBytes } from './sniff.ts'
 import { chain, LeftOut, type ScrubContext, transform } from './transform.ts'
 import { UniqueNames } from './unique-names.ts'
@@ -60,10 +59,16 @@ export async function scrubFile(
 ): Promise<{ file: OutputFile | null; notes: string[] }> {
   const name = scrubName(file.name, scrubber)
   const notes: string[] = []
-  const budget = { ...unpack }
-  const isTrace = file.type === 'report'
-  const context: ScrubContext = { scrubber, tempFolder, budget, depth: 0, isTrace, notes }
-  if (signal) context.signal = signal
+  const context: ScrubContext = {
+    scrubber,
+    scrub: scrubContent,
+    tempFolder,
+    budget: { ...unpack },
+    depth: 0,
+    isTrace: file.type === 'report',
+    notes,
+    signal,
+  }
   let source: ByteSource | null = null
   try {
     source = await openFile(file.path)
@@ -78,23 +83,13 @@ export async function scrubFile(
   }
 }
 
-/** Into a file that outlives its spool. */
+/** Into a file that outlives the source. */
 async function moveToFile(source: ByteSource, tempFolder: string): Promise<string> {
   const path = join(tempFolder, `${randomUUID()}.scrubbed`)
   try {
-    if (source.path !== null) {
-      await rename(source.path, path)
-      return path
-    }
-    const spool = new Spool(tempFolder)
-    try {
-      await spool.take(chunksOf(source))
-      const made = await spool.finishFile()
-      await rename(made.path ?? '', path)
-      return path
-    } finally {
-      await spool.discard()
-    }
+    if (source.path !== null) await rename(source.path, path)
+    else await writeFile(path, await source.read(0, source.size), { flag: 'wx', mode: 0o600 })
+    return path
   } finally {
     await source.close()
   }
@@ -107,8 +102,8 @@ async function scrubContent(source: ByteSource, name: string, context: ScrubCont
   if (source.size === 0) return source
   const { scrubber } = context
   const kind = contentKind(await source.read(0, sniffedBytes), name)
-  if (kind === 'zip') return scrubZip(source, context, scrubContent)
-  if (kind === 'html') return scrubHtml(source, context, scrubContent)
+  if (kind === 'zip') return scrubZip(source, context)
+  if (kind === 'html') return scrubHtml(source, context)
   if (kind === 'text') return transform(source, () => new TextScrub(scrubber), context)
   if (kind === 'trace' || kind === 'json') return scrubJson(source, kind, context)
   return scrubber.hasSecrets ? scrubBinary(source, name, kind, context) : source
@@ -117,11 +112,11 @@ async function scrubContent(source: ByteSource, name: string, context: ScrubCont
 function scrubBinary(source: ByteSource, name: string, kind: ContentKind, context: ScrubContext) {
   const { scrubber } = context
   if (kind === 'sealed') throw new LeftOut("it is packed in a format that can't be examined")
-  if (kind === 'gzip') return scrubGzip(source, name, context, scrubContent)
-  if (kind === 'tar') return scrubTar(source, context, scrubContent)
-  if (kind === 'png') return transform(source, () => new PngScrub(scrubber), context)
-  if (kind === 'jpeg') return transform(source, () => new JpegScrub(scrubber), context)
-  const inPlace = () => new BytesScrub(scrubber.scan({ keepsLength: true }))
+  if (kind === 'gzip') return scrubGzip(source, name, context)
+  if (kind === 'tar') return scrubTar(source, context)
+  if (kind === 'png') return transform(source, () => pngScrub(scrubber), context)
+  if (kind === 'jpeg') return transform(source, () => jpegScrub(scrubber), context)
+  const inPlace = () => scrubber.scan({ keepsLength: true })
   if (kind === 'pdf') return examinePdf(source, context).then(() => transform(source, inPlace, context))
   return transform(source, inPlace, context)
 }
@@ -130,7 +125,7 @@ async function scrubJson(source: ByteSource, kind: 'trace' | 'json', context: Sc
   const { scrubber } = context
   const jsonKind: JsonKind = kind === 'trace' ? 'trace' : context.isTrace ? 'report' : 'foreign'
   // Strings are scrubbed one by one; a secret that is itself a JSON document spans several.
-  const spans = () => new BytesScrub(scrubber.scan({ quoted: jsonKind !== 'foreign' }))
+  const spans = () => scrubber.scan({ quoted: jsonKind !== 'foreign' })
   try {
     return await transform(source, () => chain(new JsonScrub(scrubber, jsonKind), spans()), context)
   } catch (error) {
@@ -162,6 +157,6 @@ async function examinePdf(source: ByteSource, { scrubber, budget }: ScrubContext
     if (budget.bytes < 0) throw new LeftOut('it unpacks to too many bytes')
     const scan = scrubber.scan()
     scan.end(part.toString('latin1'))
-    if (scan.found > 0) throw new LeftOut('it contains a secret')
+    if (scan.isChanged) throw new LeftOut('it contains a secret')
   }
 }

@@ -1,6 +1,5 @@
 // HTML pages, including the archive of results that a test runner's report contains in base64.
-import { type ByteSource, chunksOf, Spool } from './byte-source.ts'
-import type { ScrubContent } from './scrub-archive.ts'
+import { type ByteSource, chunksOf, spool } from './byte-source.ts'
 import { TextScrub } from './scrub-text.ts'
 import { type ScrubContext, transform } from './transform.ts'
 
@@ -12,45 +11,41 @@ interface Range {
   to: number
 }
 
-export async function scrubHtml(
-  source: ByteSource,
-  context: ScrubContext,
-  scrub: ScrubContent,
-): Promise<ByteSource> {
-  const text = () => new TextScrub(context.scrubber)
+export async function scrubHtml(source: ByteSource, context: ScrubContext): Promise<ByteSource> {
+  const { tempFolder } = context
+  const scrubText = (part: ByteSource) => transform(part, () => new TextScrub(context.scrubber), context)
   const archives = await embeddedArchives(source)
-  if (archives.length === 0) return transform(source, text, context)
-  const out = new Spool(context.tempFolder)
+  if (archives.length === 0) return scrubText(source)
   let isChanged = false
-  const move = async ({ from, to }: Range) => {
-    const part = await copyRange(source, { from, to }, context, (chunk) => chunk)
-    const scrubbed = await transform(part, text, context)
-    if (scrubbed !== part) isChanged = true
-    await out.take(chunksOf(scrubbed))
-    await scrubbed.close()
-    await part.close()
+  async function* scrubPart(
+    chunks: AsyncIterable<Buffer>,
+    scrub: (part: ByteSource) => Promise<ByteSource>,
+  ): AsyncGenerator<Buffer> {
+    const part = await spool(tempFolder, chunks)
+    let scrubbed = part
+    try {
+      scrubbed = await scrub(part)
+      if (scrubbed !== part) isChanged = true
+      yield* chunksOf(scrubbed)
+    } finally {
+      await scrubbed.close()
+      await part.close()
+    }
   }
-  try {
+  const scrubArchive = (part: ByteSource) => context.scrub(part, 'report.zip', { ...context, isTrace: true })
+  async function* scrubbedPage() {
     let doneTo = 0
     for (const { from, to } of archives) {
-      await move({ from: doneTo, to: from })
-      const archive = await copyRange(source, { from, to }, context, decodeBase64)
-      const scrubbed = await scrub(archive, 'report.zip', { ...context, isTrace: true })
-      const isSame = scrubbed === archive
-      if (!isSame) isChanged = true
-      await writeBase64(scrubbed, out)
-      await scrubbed.close()
-      if (!isSame) await archive.close()
+      yield* scrubPart(chunksOf(source, doneTo, from), scrubText)
+      yield* encodeBase64(scrubPart(decodeBase64(chunksOf(source, from, to)), scrubArchive))
       doneTo = to
     }
-    await move({ from: doneTo, to: source.size })
-    if (isChanged) return await out.finish()
-    await out.discard()
-    return source
-  } catch (error) {
-    await out.discard()
-    throw error
+    yield* scrubPart(chunksOf(source, doneTo), scrubText)
   }
+  const page = await spool(tempFolder, scrubbedPage())
+  if (isChanged) return page
+  await page.close()
+  return source
 }
 
 async function embeddedArchives(source: ByteSource): Promise<Range[]> {
@@ -87,27 +82,18 @@ async function embeddedArchives(source: ByteSource): Promise<Range[]> {
   return found.filter(({ from, to }) => to > from)
 }
 
-async function copyRange(
-  source: ByteSource,
-  { from, to }: Range,
-  { tempFolder }: ScrubContext,
-  read: (chunk: Buffer) => Buffer,
-): Promise<ByteSource> {
-  const spool = new Spool(tempFolder)
-  for await (const chunk of chunksOf(source, from, to)) await spool.write(read(chunk))
-  return spool.finish()
+/** Each chunk but the last is a multiple of four bytes. */
+async function* decodeBase64(chunks: AsyncIterable<Buffer>) {
+  for await (const chunk of chunks) yield Buffer.from(chunk.toString('latin1'), 'base64')
 }
 
-/** Each chunk but the last is a multiple of four bytes. */
-const decodeBase64 = (chunk: Buffer) => Buffer.from(chunk.toString('latin1'), 'base64')
-
-async function writeBase64(source: ByteSource, out: Spool): Promise<void> {
+async function* encodeBase64(chunks: AsyncIterable<Buffer>) {
   let rest: Buffer = Buffer.alloc(0)
-  for await (const chunk of chunksOf(source)) {
+  for await (const chunk of chunks) {
     const all = Buffer.concat([rest, chunk])
     const whole = all.length - (all.length % 3)
-    await out.write(Buffer.from(all.toString('base64', 0, whole)))
+    yield Buffer.from(all.toString('base64', 0, whole))
     rest = all.subarray(whole)
   }
-  await out.write(Buffer.from(rest.toString('base64')))
+  yield Buffer.from(rest.toString('base64'))
 }

@@ -11,49 +11,50 @@ interface Part {
   isKept: boolean
 }
 
-abstract class ImageScrub implements Transform {
+/** The part that begins with these bytes; null: more of them are needed. */
+type PartAt = (bytes: string) => Part | null
+
+class ImageScrub implements Transform {
   readonly #scan: FormScan
-  #rest: Buffer = Buffer.alloc(0)
+  readonly #partAt: PartAt
+  #rest = ''
   #isKept = true
   /** Of the current part. */
   #bytesLeft: number
   isChanged = false
 
-  constructor(scrubber: Scrubber, headBytes: number) {
+  constructor(scrubber: Scrubber, headBytes: number, partAt: PartAt) {
     this.#scan = scrubber.scan({ minChars })
     this.#bytesLeft = headBytes
+    this.#partAt = partAt
   }
 
-  /** The part that begins with these bytes; null: more of them are needed. */
-  protected abstract partAt(bytes: Buffer): Part | null
-
-  push(chunk: Buffer): Buffer {
-    this.#rest = Buffer.concat([this.#rest, chunk])
-    const kept: Buffer[] = []
-    while (this.#rest.length > 0) {
-      const part = this.#bytesLeft > 0 ? null : this.partAt(this.#rest)
+  push(chunk: string): string {
+    this.#rest += chunk
+    let shown = ''
+    while (this.#rest !== '') {
+      const part = this.#bytesLeft > 0 ? null : this.#partAt(this.#rest)
       if (part) [this.#bytesLeft, this.#isKept] = [part.length, part.isKept]
       if (this.#bytesLeft === 0) break
-      const bytes = this.#rest.subarray(0, this.#bytesLeft)
-      this.#rest = this.#rest.subarray(bytes.length)
+      const bytes = this.#rest.slice(0, this.#bytesLeft)
+      this.#rest = this.#rest.slice(bytes.length)
       this.#bytesLeft -= bytes.length
-      if (this.#isKept) kept.push(bytes)
+      if (this.#isKept) shown += bytes
       else this.isChanged = true
     }
-    const shown = Buffer.concat(kept)
-    this.#scan.push(shown.toString('latin1'))
+    this.#scan.push(shown)
     this.#refuseSecrets()
     return shown
   }
 
-  end(): Buffer {
-    this.#scan.end(this.#rest.toString('latin1'))
+  end(): string {
+    this.#scan.end(this.#rest)
     this.#refuseSecrets()
     return this.#rest
   }
 
   #refuseSecrets(): void {
-    if (this.#scan.found > 0) throw new LeftOut('the bytes of the image contain a secret')
+    if (this.#scan.isChanged) throw new LeftOut('the bytes of the image contain a secret')
   }
 }
 
@@ -73,38 +74,33 @@ const shownParts = [
   'IEND',
 ]
 
-export class PngScrub extends ImageScrub {
-  #isEnded = false
-
-  constructor(scrubber: Scrubber) {
-    super(scrubber, 8)
-  }
-
-  protected override partAt(bytes: Buffer): Part | null {
-    if (this.#isEnded) return { length: Number.POSITIVE_INFINITY, isKept: false }
+export function pngScrub(scrubber: Scrubber): Transform {
+  let isEnded = false
+  return new ImageScrub(scrubber, 8, (bytes) => {
+    if (isEnded) return { length: Number.POSITIVE_INFINITY, isKept: false }
     if (bytes.length < 8) return null
-    const type = bytes.toString('latin1', 4, 8)
-    this.#isEnded = type === 'IEND'
-    return { length: bytes.readUInt32BE(0) + 12, isKept: shownParts.includes(type) }
-  }
+    const type = bytes.slice(4, 8)
+    isEnded = type === 'IEND'
+    return {
+      length: Buffer.from(bytes.slice(0, 4), 'latin1').readUInt32BE() + 12,
+      isKept: shownParts.includes(type),
+    }
+  })
 }
 
 const [startOfScan, comment, jfif, adobe, lastApp] = [0xda, 0xfe, 0xe0, 0xee, 0xef]
 
-export class JpegScrub extends ImageScrub {
-  constructor(scrubber: Scrubber) {
-    super(scrubber, 2)
-  }
-
-  protected override partAt(bytes: Buffer): Part | null {
+export function jpegScrub(scrubber: Scrubber): Transform {
+  return new ImageScrub(scrubber, 2, (bytes) => {
     if (bytes.length < 4) return null
-    const [mark, type = 0] = bytes
+    const head = Buffer.from(bytes.slice(0, 4), 'latin1')
+    const [mark, type = 0] = head
     if (mark !== 0xff) throw new LeftOut("the image can't be read")
     // A byte of padding.
     if (type === 0xff) return { length: 1, isKept: true }
     // The pixels, up to the end.
     if (type === startOfScan) return { length: Number.POSITIVE_INFINITY, isKept: true }
     const isMetadata = type === comment || (type > jfif && type <= lastApp && type !== adobe)
-    return { length: bytes.readUInt16BE(2) + 2, isKept: !isMetadata }
-  }
+    return { length: head.readUInt16BE(2) + 2, isKept: !isMetadata }
+  })
 }

@@ -1,15 +1,11 @@
 // JSON and JSON Lines as a stream, string by string. What contains no secret stays byte for byte. A document of any size takes
 // the memory of its longest string. The key of a string decides how it is scrubbed.
-import type { Scrubber } from '../scrub/scrub.ts'
-import {
-  decodeString,
-  encodeString,
-  type JsonKind,
-  scrubPair,
-  scrubValue,
-  takesPairs,
-} from './json-values.ts'
-import { TextTransform } from './transform.ts'
+import { isConfidentialHeader, maskHeaderLines } from '../scrub/confidential-headers.ts'
+import { mask, type Scrubber } from '../scrub/scrub.ts'
+import type { Transform } from './transform.ts'
+
+/** `trace`: of a test runner or recorder (also HAR); `report`: its results; `foreign`: any other. */
+export type JsonKind = 'trace' | 'report' | 'foreign'
 
 /** The content isn't JSON, despite its name. */
 export class NotJson extends Error {
@@ -32,7 +28,7 @@ const [quote, backslash] = [0x22, 0x5c]
 const atom = /^(?:true|false|null|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)$/
 const betweenAtoms = /["{}[\],:\s]/g
 
-export class JsonScrub extends TextTransform {
+export class JsonScrub implements Transform {
   readonly #scrubber: Scrubber
   readonly #kind: JsonKind
   readonly #frames: Frame[] = []
@@ -47,17 +43,16 @@ export class JsonScrub extends TextTransform {
   isChanged = false
 
   constructor(scrubber: Scrubber, kind: JsonKind) {
-    super()
     this.#scrubber = scrubber
     this.#kind = kind
   }
 
-  protected override take(chunk: string): string {
+  push(chunk: string): string {
     for (let at = 0; at < chunk.length; ) at = this.#text ? this.#inText(chunk, at) : this.#between(chunk, at)
     return this.#flush()
   }
 
-  protected override finish(): string {
+  end(): string {
     this.#endAtom()
     const isWhole = this.#text === null && this.#frames.length === 0
     // A run that was ended while writing leaves half a line: its last string is dropped.
@@ -179,4 +174,69 @@ export class JsonScrub extends TextTransform {
     this.#pair.chars += text.length
     if (this.#pair.chars > maxPairChars) throw new NotJson('a header in it is too long')
   }
+}
+
+interface StringContext {
+  kind: JsonKind
+  isKey: boolean
+  /** The key of the value, and the key of the object around it. */
+  key: string
+  outer: string
+}
+
+/** Wire facts 7: references between the parts of a trace. */
+const references = new Set(['pageref', 'downloadsPath', 'tracesDir', 'pageId'])
+/** Keywords of the trace format. If one of them is also a secret, masking it would break the trace. */
+const traceKeyword = /^_?[a-z][A-Za-z]{0,15}$/
+/** Zip and gzip in base64. */
+const packed = /^(?:data:application\/(?:zip|gzip|x-zip-compressed)[^,]{0,100},)?(?:UEsDB|H4sI)/
+
+function scrubValue(text: string, { kind, isKey, key, outer }: StringContext, scrubber: Scrubber): string {
+  if (isKey) return kind === 'trace' && traceKeyword.test(text) ? text : scrubber.text(text)
+  if (kind === 'foreign') return maskHeaderLines(scrubber.text(text), mask)
+  if (kind === 'trace' && isReference(key)) return isWholeSecret(text, scrubber) ? mask : text
+  if (text !== '' && isConfidentialHeader(key)) return mask
+  if (key === 'password' && outer === 'httpCredentials') return mask
+  if (scrubber.hasSecrets && packed.test(text)) return mask
+  return maskHeaderLines(scrubber.text(text), mask)
+}
+
+function isReference(key: string): boolean {
+  return references.has(key) || key.toLowerCase().endsWith('sha1')
+}
+
+/** A reference that contains a secret by chance is kept; one that is a secret as a whole isn't. */
+export function isWholeSecret(reference: string, scrubber: Scrubber): boolean {
+  const [name = ''] = reference.split('.')
+  return name !== mask && scrubber.text(name) === mask
+}
+
+/** Arrays of `{name, value}`. */
+function takesPairs(kind: JsonKind, key: string): boolean {
+  return kind !== 'foreign' && /headers$|^cookies$/i.test(key)
+}
+
+function scrubPair(json: string, key: string): string {
+  let pair: { name?: unknown; value?: unknown }
+  try {
+    pair = JSON.parse(json)
+  } catch {
+    return '{}'
+  }
+  const { name, value } = pair
+  const isHidden = key === 'cookies' || (typeof name === 'string' && isConfidentialHeader(name))
+  if (!isHidden || typeof value !== 'string' || value === '' || value === mask) return json
+  return JSON.stringify({ ...pair, value: mask })
+}
+
+const notPlain = /[^\x20-\x7e]|\\/
+
+/** Decodes a JSON string (without quotes, latin1). Throws if it isn't valid JSON. */
+function decodeString(raw: string): string {
+  if (!notPlain.test(raw)) return raw
+  return JSON.parse(`"${Buffer.from(raw, 'latin1').toString('utf8')}"`)
+}
+
+function encodeString(text: string): string {
+  return Buffer.from(JSON.stringify(text), 'utf8').toString('latin1')
 }

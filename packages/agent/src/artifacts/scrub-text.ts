@@ -1,37 +1,36 @@
-// Text, and bytes of any kind.
+// Text.
 import { maskHeaderLines } from '../scrub/confidential-headers.ts'
 import type { FormScan } from '../scrub/form-finder.ts'
 import { mask, type Scrubber, stripColors } from '../scrub/scrub.ts'
-import { TextTransform } from './transform.ts'
+import type { Transform } from './transform.ts'
 
 /** Longer lines are scrubbed in chunks; header lines are short. */
 const maxLineChars = 256 * 1024
 
 /** Text in any encoding that is compatible with ASCII. */
-export class TextScrub extends TextTransform {
+export class TextScrub implements Transform {
   readonly #scrubber: Scrubber
   readonly #scan: FormScan
   #line = ''
   #isMasked = false
 
   constructor(scrubber: Scrubber) {
-    super()
     this.#scrubber = scrubber
     this.#scan = scrubber.scan()
   }
 
   get isChanged(): boolean {
-    return this.#isMasked || this.#scan.found > 0
+    return this.#isMasked || this.#scan.isChanged
   }
 
-  protected override take(text: string): string {
+  push(text: string): string {
     const all = this.#line + text
     const end = all.length > maxLineChars ? all.length : all.lastIndexOf('\n') + 1
     this.#line = all.slice(end)
     return this.#scan.push(this.#lines(all.slice(0, end)))
   }
 
-  protected override finish(): string {
+  end(): string {
     return this.#scan.end(this.#lines(this.#line))
   }
 
@@ -47,28 +46,6 @@ export class TextScrub extends TextTransform {
     const plain = stripColors(text)
     const probe = this.#scrubber.scan()
     probe.end(plain)
-    return probe.found > 0 ? plain : text
-  }
-}
-
-/** Bytes of any kind; with `keepsLength` their offsets don't change. */
-export class BytesScrub extends TextTransform {
-  readonly #scan: FormScan
-
-  constructor(scan: FormScan) {
-    super()
-    this.#scan = scan
-  }
-
-  get isChanged(): boolean {
-    return this.#scan.found > 0
-  }
-
-  protected override take(text: string): string {
-    return this.#scan.push(text)
-  }
-
-  protected override finish(): string {
-    return this.#scan.end()
+    return probe.isChanged ? plain : text
   }
 }

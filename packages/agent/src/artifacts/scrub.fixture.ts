@@ -7,7 +7,7 @@ import { createScrubber } from '../scrub/scrub.ts'
 import { type ByteSource, chunksOf } from './byte-source.ts'
 import type { OutputFile } from './output-file.ts'
 import { type ScrubFileOptions, scrubFile } from './scrub-file.ts'
-import { openZip, ZipWriter } from './zip-archive.ts'
+import { openZip, writeZip } from './zip-archive.ts'
 
 type Content = string | Buffer
 
@@ -60,12 +60,10 @@ function memory(bytes: Buffer): ByteSource {
 }
 
 export async function zipOf(members: [name: string, content: Content][], method: 0 | 8 = 8): Promise<Buffer> {
-  const writer = new ZipWriter(tmpdir())
-  for (const [name, content] of members) {
-    const like = { compressionMethod: method, getLastModDate: () => new Date(2020, 0, 1) }
-    await writer.add(name, memory(Buffer.from(content)), like)
-  }
-  const made = await writer.finish()
+  const like = { compressionMethod: method, getLastModDate: () => new Date(2020, 0, 1) }
+  const made = await writeZip(tmpdir(), async (add) => {
+    for (const [name, content] of members) await add(name, memory(Buffer.from(content)), like)
+  })
   const bytes = await bytesOf(chunksOf(made))
   await made.close()
   return bytes

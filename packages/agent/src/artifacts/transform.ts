@@ -1,16 +1,22 @@
 // The common part of all scrubbers: bytes in, scrubbed bytes out, chunk by chunk.
 import type { Scrubber } from '../scrub/scrub.ts'
-import { type ByteSource, chunksOf, Spool } from './byte-source.ts'
+import { type ByteSource, chunksOf, spool } from './byte-source.ts'
 
+/** The text is latin1: one character per byte. */
 export interface Transform {
-  push(chunk: Buffer): Buffer
-  end(): Buffer
+  push(text: string): string
+  end(): string
   /** Whether the output so far differs from the input. */
   readonly isChanged: boolean
 }
 
+/** Returns the source itself if nothing changes. */
+export type ScrubContent = (source: ByteSource, name: string, context: ScrubContext) => Promise<ByteSource>
+
 export interface ScrubContext {
   scrubber: Scrubber
+  /** For the members of archives. */
+  scrub: ScrubContent
   /** For scrubbed contents; the caller removes it. */
   tempFolder: string
   /** What may still be unpacked, over all archives of a file. */
@@ -21,7 +27,7 @@ export interface ScrubContext {
   isTrace: boolean
   /** Messages about what was left out. */
   notes: string[]
-  signal?: AbortSignal
+  signal: AbortSignal | undefined
 }
 
 /** A content that can't be scrubbed, and why: it must not be kept. */
@@ -29,25 +35,10 @@ export class LeftOut extends Error {
   override name = 'LeftOut'
 }
 
-/** The text is latin1: one character per byte. */
-export abstract class TextTransform implements Transform {
-  abstract readonly isChanged: boolean
-  protected abstract take(text: string): string
-  protected abstract finish(): string
-
-  push(chunk: Buffer): Buffer {
-    return Buffer.from(this.take(chunk.toString('latin1')), 'latin1')
-  }
-
-  end(): Buffer {
-    return Buffer.from(this.finish(), 'latin1')
-  }
-}
-
 export function chain(first: Transform, second: Transform): Transform {
   return {
     push: (chunk) => second.push(first.push(chunk)),
-    end: () => Buffer.concat([second.push(first.end()), second.end()]),
+    end: () => second.push(first.end()) + second.end(),
     get isChanged() {
       return first.isChanged || second.isChanged
     },
@@ -76,29 +67,34 @@ export async function transform(
   return result
 }
 
-async function onePass(source: ByteSource, step: Transform, context: ScrubContext): Promise<ByteSource> {
-  const spool = new Spool(context.tempFolder)
+async function onePass(
+  source: ByteSource,
+  step: Transform,
+  { tempFolder, signal }: ScrubContext,
+): Promise<ByteSource> {
+  const changed = await spool(tempFolder, changedBytes(source, step, signal))
+  return step.isChanged ? changed : source
+}
+
+/** Nothing if nothing changes: most files contain no secret and are never written. */
+async function* changedBytes(source: ByteSource, step: Transform, signal?: AbortSignal) {
   let same = 0
-  let isSpooled = false
-  const take = async (scrubbed: Buffer) => {
+  let isCopied = false
+  for await (const text of scrubbedTexts(source, step, signal)) {
     if (!step.isChanged) {
-      same += scrubbed.length
-      return
+      same += text.length
+      continue
     }
-    // Most files contain no secret and are never written: the unchanged beginning is copied now.
-    if (!isSpooled) await spool.take(chunksOf(source, 0, same))
-    isSpooled = true
-    await spool.write(scrubbed)
+    if (!isCopied) yield* chunksOf(source, 0, same)
+    isCopied = true
+    yield Buffer.from(text, 'latin1')
   }
-  try {
-    for await (const chunk of chunksOf(source)) {
-      context.signal?.throwIfAborted()
-      await take(step.push(chunk))
-    }
-    await take(step.end())
-    return step.isChanged ? await spool.finish() : source
-  } catch (error) {
-    await spool.discard()
-    throw error
+}
+
+async function* scrubbedTexts(source: ByteSource, step: Transform, signal?: AbortSignal) {
+  for await (const chunk of chunksOf(source)) {
+    signal?.throwIfAborted()
+    yield step.push(chunk.toString('latin1'))
   }
+  yield step.end()
 }

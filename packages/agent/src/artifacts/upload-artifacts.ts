@@ -2,13 +2,12 @@
 // left out with a message: the result is reported in any case.
 
 import { createHash } from 'node:crypto'
-import type { FileHandle } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import type { ReportedArtifact } from '@vedette/contracts'
 import { errorMessage } from '@vedette/safeguards/errors'
 import { maxArtifactBytes, maxArtifactsPerRun } from '../connection/protocol.ts'
 import type { ServerClient } from '../connection/server-client.ts'
-import { chunksOf, handleSource, openUnlinked } from './byte-source.ts'
+import { chunksOf, openFile } from './byte-source.ts'
 import type { OutputFile } from './output-file.ts'
 import { withRetries } from './transfer-retry.ts'
 
@@ -52,8 +51,7 @@ export async function uploadArtifacts(
     }
   }
   if (known.length === 0) return []
-  const bySha = new Map<string, typeof known>()
-  for (const one of known) bySha.set(one.artifact.sha256, [...(bySha.get(one.artifact.sha256) ?? []), one])
+  const bySha = Map.groupBy(known, ({ artifact }) => artifact.sha256)
   const wantedOf = async (sha256: readonly string[]) => {
     const body = JSON.stringify({ agentId, token, sha256 })
     const { wanted } = await client.call('wanted', body, { timeoutMs: askMs, signal: limited })
@@ -86,20 +84,20 @@ export async function uploadArtifacts(
 }
 
 async function describeFile({ type, name, path, contentType }: OutputFile, signal: AbortSignal) {
-  const handle = await openUnlinked(path)
+  const source = await openFile(path)
   try {
-    const { size } = await handle.stat()
-    if (size > maxArtifactBytes) throw new Error(`it is larger than ${maxArtifactBytes / 1024 / 1024} MB`)
+    if (source.size > maxArtifactBytes)
+      throw new Error(`it is larger than ${maxArtifactBytes / 1024 / 1024} MB`)
     const hash = createHash('sha256')
     let sizeBytes = 0
-    for await (const chunk of chunksOf(handleSource(handle, size))) {
+    for await (const chunk of chunksOf(source)) {
       signal.throwIfAborted()
       hash.update(chunk)
       sizeBytes += chunk.length
     }
     return { type, name, contentType, sizeBytes, sha256: hash.digest('hex') }
   } finally {
-    await handle.close()
+    await source.close()
   }
 }
 
@@ -113,24 +111,20 @@ async function uploadFile(
   { sha256, sizeBytes }: ReportedArtifact,
   { client, token, signal, isWanted, onFailed }: Upload,
 ): Promise<void> {
-  const handle = await openUnlinked(path)
+  const source = await openFile(path)
   try {
-    const file = { bytes: sizeBytes, open: () => readFrom(handle, sizeBytes) }
+    // From the beginning, and no further than the announced size.
+    const open = () => Readable.from(chunksOf(source, 0, sizeBytes), { objectMode: false })
     let tries = 0
     const send = async () => {
       // The server may have received all of it before the connection was lost.
       if (tries++ > 0 && !(await isWanted())) return
-      await client.uploadArtifact(token, sha256, file, { idleMs, signal })
+      await client.uploadArtifact(token, sha256, { bytes: sizeBytes, open }, { idleMs, signal })
     }
     await withRetries(send, signal, onFailed)
   } finally {
-    await handle.close()
+    await source.close()
   }
-}
-
-/** From the beginning, and no further than the announced size. */
-function readFrom(handle: FileHandle, size: number): Readable {
-  return Readable.from(chunksOf(handleSource(handle, size)), { objectMode: false })
 }
 
 /** `lastError`: of the attempts before the time was up. */

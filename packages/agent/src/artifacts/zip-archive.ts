@@ -2,32 +2,29 @@
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
-import { errorMessage } from '@vedette/safeguards/errors'
+import { errorMessage, toError } from '@vedette/safeguards/errors'
 import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl'
 import { ZipFile as NewZip } from 'yazl'
-import { type ByteSource, chunksOf, Spool } from './byte-source.ts'
-
-/** The archive can't be read; the message says why. */
-export class BadZip extends Error {
-  override name = 'BadZip'
-}
+import { type ByteSource, chunksOf, spool } from './byte-source.ts'
+import { LeftOut } from './transform.ts'
 
 export interface OpenZip {
   members: Entry[]
-  /** Throws a BadZip if the member is damaged, or larger than declared. */
+  /** Throws a LeftOut if the member is damaged, or larger than declared. */
   read(member: Entry): AsyncGenerator<Buffer>
 }
 
+/** Throws a LeftOut if the archive can't be read. */
 export async function openZip(source: ByteSource, maxMembers: number): Promise<OpenZip> {
   try {
     const options = { lazyEntries: true, autoClose: false }
     const zip = await fromRandomAccessReaderPromise(new SourceReader(source), source.size, options)
-    if (zip.entryCount > maxMembers) throw new BadZip(`it has more than ${maxMembers} members`)
+    if (zip.entryCount > maxMembers) throw new LeftOut(`it has more than ${maxMembers} members`)
     const members: Entry[] = []
     for await (const member of zip.eachEntry()) members.push(member)
     return { members, read: (member) => readMember(zip, member) }
   } catch (error) {
-    throw badZip(error)
+    throw leftOut(error)
   }
 }
 
@@ -39,15 +36,15 @@ async function* readMember(zip: ZipFile, member: Entry): AsyncGenerator<Buffer> 
       yield chunk
     }
   } catch (error) {
-    throw badZip(error)
+    throw leftOut(error)
   }
-  if (crc !== member.crc32) throw new BadZip('a member is damaged')
+  if (crc !== member.crc32) throw new LeftOut('a member is damaged')
 }
 
-const badZip = (error: unknown) =>
-  error instanceof BadZip
+const leftOut = (error: unknown) =>
+  error instanceof LeftOut
     ? error
-    : new BadZip(`it can't be unpacked: ${errorMessage(error)}`, { cause: error })
+    : new LeftOut(`it can't be unpacked: ${errorMessage(error)}`, { cause: error })
 
 class SourceReader extends RandomAccessReader {
   readonly #source: ByteSource
@@ -70,36 +67,39 @@ class SourceReader extends RandomAccessReader {
   }
 }
 
-export class ZipWriter {
-  readonly #zip = new NewZip()
-  readonly #out: Spool
-  readonly #written: Promise<void>
+/** With time and compression of another member. */
+type AddMember = (
+  name: string,
+  content: ByteSource,
+  like: Pick<Entry, 'compressionMethod' | 'getLastModDate'>,
+) => Promise<void>
 
-  constructor(tempFolder: string) {
-    this.#out = new Spool(tempFolder)
-    this.#written = this.#out.take(Readable.from(this.#zip.outputStream))
-    // Reported by the next call.
-    this.#written.catch(() => undefined)
+/** A new archive of the members that `addMembers` adds. */
+export async function writeZip(
+  tempFolder: string,
+  addMembers: (add: AddMember) => Promise<void>,
+): Promise<ByteSource> {
+  const zip = new NewZip()
+  // Of this class, though its type doesn't say so.
+  const out = zip.outputStream as Readable
+  const written = spool(tempFolder, out)
+  // Reported by the next member.
+  written.catch(() => undefined)
+  try {
+    await addMembers(async (name, content, like) => {
+      const options = { mtime: like.getLastModDate(), forceDosTimestamp: true }
+      if (name.endsWith('/')) return zip.addEmptyDirectory(name, options)
+      const input = Readable.from(chunksOf(content), { objectMode: false })
+      // Fast: most of a trace are images, which don't become smaller.
+      const compressionLevel = like.compressionMethod === 0 ? 0 : 1
+      zip.addReadStream(input, name, { ...options, compressionLevel, size: content.size })
+      await Promise.race([once(input, 'close'), written])
+    })
+  } catch (error) {
+    out.destroy(toError(error))
+    await written.catch(() => undefined)
+    throw error
   }
-
-  /** With the name and the content given here, and with time and compression of the other member. */
-  async add(name: string, content: ByteSource, like: Pick<Entry, 'compressionMethod' | 'getLastModDate'>) {
-    const options = { mtime: like.getLastModDate(), forceDosTimestamp: true }
-    if (name.endsWith('/')) return this.#zip.addEmptyDirectory(name, options)
-    const input = Readable.from(chunksOf(content), { objectMode: false })
-    // Fast: most of a trace are images, which don't become smaller.
-    const compressionLevel = like.compressionMethod === 0 ? 0 : 1
-    this.#zip.addReadStream(input, name, { ...options, compressionLevel, size: content.size })
-    await Promise.race([once(input, 'close'), this.#written])
-  }
-
-  async finish(): Promise<ByteSource> {
-    this.#zip.end()
-    await this.#written
-    return this.#out.finish()
-  }
-
-  async discard(): Promise<void> {
-    await this.#out.discard()
-  }
+  zip.end()
+  return written
 }

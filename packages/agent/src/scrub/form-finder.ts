@@ -19,33 +19,28 @@ interface LongForm {
 
 export class FormFinder {
   /** By the hash of three characters, whether a form begins with them. Rules out most positions of a text. */
-  readonly #filter = new Uint8Array(0x10000)
+  readonly filter = new Uint8Array(0x10000)
   /** The heads of all forms, by their first three characters, then by length. */
   readonly #heads = new Map<number, Map<number, Map<string, LongForm[]>>>()
-  readonly #mask: string
-  #longForms = 0
+  readonly mask: string
+  longForms = 0
   /** Characters of the longest form. */
   longest = 3
 
   constructor(forms: Iterable<string>, mask: string) {
-    this.#mask = mask
+    this.mask = mask
     for (const form of forms) this.#add(form)
   }
 
   #add(form: string): void {
     const head = form.slice(0, maxHeadChars)
     const [a, b, c] = [head.charCodeAt(0), head.charCodeAt(1), head.charCodeAt(2)]
-    this.#filter[hash(a, b, c)] = 1
+    this.filter[hash(a, b, c)] = 1
     const byLength = entry(this.#heads, key(a, b, c), () => new Map<number, Map<string, LongForm[]>>())
     const heads = entry(byLength, head.length, () => new Map<string, LongForm[]>())
     const longForms = entry(heads, head, (): LongForm[] => [])
     this.longest = Math.max(this.longest, form.length)
-    if (form.length > maxHeadChars) longForms.push({ text: form, index: this.#longForms++ })
-  }
-
-  scan(options: ScanOptions = {}): FormScan {
-    const compared = new Array<number>(this.#longForms).fill(0)
-    return new FormScan(this, this.#filter, this.#mask, compared, options)
+    if (form.length > maxHeadChars) longForms.push({ text: form, index: this.longForms++ })
   }
 
   /** The end of the longest form that begins here; -1: none does. */
@@ -65,33 +60,23 @@ export class FormFinder {
 /** One pass over one text. */
 export class FormScan {
   readonly #finder: FormFinder
-  readonly #filter: Uint8Array
-  readonly #mask: string
-  /** The offset up to which each long form has been compared. Keeps the work linear in repetitive texts. */
-  readonly #compared: number[]
   readonly #keepsLength: boolean
   readonly #minChars: number
+  /** The offset up to which each long form has been compared. Keeps the work linear in repetitive texts. */
+  readonly #compared: number[]
   /** Can't be decided before more of the text is known. */
   #pending = ''
   /** `#pending` is already written out up to this offset. */
   #doneTo = 0
   #isAfterMask = false
-  /** How many masks were written. */
-  found = 0
+  /** Whether a form was found and masked. */
+  isChanged = false
 
-  constructor(
-    finder: FormFinder,
-    filter: Uint8Array,
-    mask: string,
-    compared: number[],
-    { keepsLength = false, minChars = 0 }: ScanOptions,
-  ) {
+  constructor(finder: FormFinder, { keepsLength = false, minChars = 0 }: ScanOptions = {}) {
     this.#finder = finder
-    this.#filter = filter
-    this.#mask = mask
-    this.#compared = compared
     this.#keepsLength = keepsLength
     this.#minChars = minChars
+    this.#compared = new Array<number>(finder.longForms).fill(0)
   }
 
   push(text: string): string {
@@ -107,7 +92,7 @@ export class FormScan {
   #advance(text: string, limit: number): string {
     let scrubbed = ''
     let [a, b] = [text.charCodeAt(0), text.charCodeAt(1)]
-    const filter = this.#filter
+    const { filter } = this.#finder
     const stop = Math.min(limit, text.length - 2)
     for (let at = 0; at < stop; at++) {
       const c = text.charCodeAt(at + 2)
@@ -133,10 +118,10 @@ export class FormScan {
   #maskMatch(text: string, at: number, end: number): string {
     let scrubbed = ''
     if (at > this.#doneTo || !this.#isAfterMask) {
-      scrubbed = text.slice(this.#doneTo, at) + (this.#keepsLength ? '' : this.#mask)
+      scrubbed = text.slice(this.#doneTo, at) + (this.#keepsLength ? '' : this.#finder.mask)
       this.#doneTo = at
       this.#isAfterMask = true
-      this.found += 1
+      this.isChanged = true
     }
     if (end <= this.#doneTo) return scrubbed
     if (this.#keepsLength) scrubbed += '*'.repeat(end - this.#doneTo)

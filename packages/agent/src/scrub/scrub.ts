@@ -2,7 +2,7 @@
 // of secrets. Scrub before truncating: a truncated secret isn't found.
 import { isConfidentialRequestHeader, maskHeaderLines } from './confidential-headers.ts'
 import { cutSecretMasker } from './cut-secrets.ts'
-import { FormFinder, type FormScan, type ScanOptions } from './form-finder.ts'
+import { FormFinder, FormScan, type ScanOptions } from './form-finder.ts'
 import { plainForms, secretForms } from './secret-forms.ts'
 
 export const mask = '*********'
@@ -58,7 +58,7 @@ function buildScrubber(all: readonly string[], options: ScrubberOptions): Scrubb
         byteForms(forms, []).filter((form) => form.includes('"')),
         mask,
       )
-      return (quoted ? quotedInBytes : inBytes).scan(scanOptions)
+      return new FormScan(quoted ? quotedInBytes : inBytes, scanOptions)
     },
   }
 }
@@ -82,15 +82,14 @@ export function stripColors(text: string): string {
 }
 
 function scrubText(finder: FormFinder, given: string, canFormAnew: boolean): string {
-  let scan = finder.scan()
-  let text = scan.end(given)
-  // Rare: a text that still contains a secret after five passes is masked as a whole.
-  for (let pass = 0; canFormAnew && scan.found > 0; pass++) {
-    if (pass === 5) return mask
-    scan = finder.scan()
+  let text = given
+  for (let pass = 0; pass < 6; pass++) {
+    const scan = new FormScan(finder)
     text = scan.end(text)
+    if (!scan.isChanged || !canFormAnew) return text
   }
-  return text
+  // Rare: the text still contained a secret after five passes.
+  return mask
 }
 
 /** As files contain them: UTF-8, and the secrets themselves also in UTF-16, plain or in hex as in PDF documents. */
