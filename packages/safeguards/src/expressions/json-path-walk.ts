@@ -4,27 +4,24 @@ import { compileRegex } from './regex.ts'
 
 export class JsonPathLimitError extends Error {}
 
-interface Limits {
-  steps: number
-  results: number
-  depth: number
-}
+/** Visited values, including those of filters and comparisons. */
+const maxSteps = 2_000_000
+const maxResults = 100_000
+/** How deep `..` descends, and how deep filters nest. */
+const maxDepth = 200
 
-export function walkJsonPath(path: jsonpath.JSONPathQuery, document: unknown, limits: Limits): unknown[] {
-  return new Walk(document, limits).query(path, document, 0)
+export function walkJsonPath(path: jsonpath.JSONPathQuery, document: unknown): unknown[] {
+  return new Walk(document).query(path, document, 0)
 }
 
 const { expressions, selectors } = jsonpath
 
 class Walk {
   readonly #root: unknown
-  readonly #limits: Limits
-  #stepsLeft: number
+  #stepsLeft = maxSteps
 
-  constructor(root: unknown, limits: Limits) {
+  constructor(root: unknown) {
     this.#root = root
-    this.#limits = limits
-    this.#stepsLeft = limits.steps
   }
 
   query(path: jsonpath.JSONPathQuery, start: unknown, depth: number): unknown[] {
@@ -194,8 +191,8 @@ class Walk {
 
   #add(found: unknown[], value: unknown): void {
     this.#step(1)
-    if (found.length >= this.#limits.results) {
-      throw new JsonPathLimitError(`the JSONPath finds more than ${this.#limits.results} values`)
+    if (found.length >= maxResults) {
+      throw new JsonPathLimitError(`the JSONPath finds more than ${maxResults} values`)
     }
     found.push(value)
   }
@@ -203,15 +200,13 @@ class Walk {
   #step(count: number): void {
     this.#stepsLeft -= count
     if (this.#stepsLeft < 0) {
-      throw new JsonPathLimitError(
-        `the JSONPath takes more than ${this.#limits.steps} steps in this document`,
-      )
+      throw new JsonPathLimitError(`the JSONPath takes more than ${maxSteps} steps in this document`)
     }
   }
 
   #checkDepth(depth: number): void {
-    if (depth > this.#limits.depth) {
-      throw new JsonPathLimitError(`the JSONPath goes deeper than ${this.#limits.depth} levels`)
+    if (depth > maxDepth) {
+      throw new JsonPathLimitError(`the JSONPath goes deeper than ${maxDepth} levels`)
     }
   }
 }

@@ -3,15 +3,11 @@
 import { LRUCache } from 'lru-cache'
 import { RE2JS } from 're2js'
 
-interface RegexLimits {
-  patternChars: number
-  /** Instructions of the compiled program. */
-  programSize: number
-  /** Program size × characters of text, which is what RE2 needs at worst (about 30 ns each, measured). */
-  steps: number
-}
-
-const defaultLimits: RegexLimits = { patternChars: 5000, programSize: 10_000, steps: 40_000_000 }
+const maxPatternChars = 5000
+/** Instructions of the compiled program. */
+const maxProgramSize = 10_000
+/** Program size × characters of text, which is what RE2 needs at worst (about 30 ns each, measured). */
+const maxSteps = 40_000_000
 
 /** `size`: instructions of the compiled program. */
 export type Regex = { ok: true; size: number; find(text: string): RegexFind } | { ok: false; error: string }
@@ -21,21 +17,20 @@ export type RegexFind = { ok: true; value: string | null } | { ok: false; error:
 
 const compiled = new LRUCache<string, Regex, { pattern: string; flags: string }>({
   max: 1000,
-  memoMethod: (_key, _stale, { context: { pattern, flags } }) => compile(pattern, flags, defaultLimits),
+  memoMethod: (_key, _stale, { context: { pattern, flags } }) => compile(pattern, flags),
 })
 
 /** Flags: i, m and s; u, v and g are accepted and have no effect, since only the first match is used. */
-export function compileRegex(pattern: string, flags = '', limits = defaultLimits): Regex {
-  if (pattern.length > limits.patternChars) {
-    return { ok: false, error: `the regular expression is longer than ${limits.patternChars} characters` }
+export function compileRegex(pattern: string, flags = ''): Regex {
+  if (pattern.length > maxPatternChars) {
+    return { ok: false, error: `the regular expression is longer than ${maxPatternChars} characters` }
   }
-  if (limits !== defaultLimits) return compile(pattern, flags, limits)
   return compiled.memo(`${flags}/${pattern}`, { context: { pattern, flags } })
 }
 
 /** What the pattern finds in the text. */
-export function findByRegex(pattern: string, text: string, flags = '', limits = defaultLimits): RegexFind {
-  const regex = compileRegex(pattern, flags, limits)
+export function findByRegex(pattern: string, text: string, flags = ''): RegexFind {
+  const regex = compileRegex(pattern, flags)
   return regex.ok ? regex.find(text) : regex
 }
 
@@ -48,7 +43,7 @@ const flagBits: Record<string, number> = {
   g: 0,
 }
 
-function compile(pattern: string, flags: string, limits: RegexLimits): Regex {
+function compile(pattern: string, flags: string): Regex {
   // Look-behinds disable the faster engines, so they're enabled only for expressions that have one.
   let bits = /\(\?<[=!]/.test(pattern) ? RE2JS.LOOKBEHINDS : 0
   for (const flag of flags) {
@@ -62,10 +57,10 @@ function compile(pattern: string, flags: string, limits: RegexLimits): Regex {
   try {
     const program = RE2JS.compile(RE2JS.translateRegExp(pattern), bits)
     const size = program.programSize()
-    if (size > limits.programSize) {
+    if (size > maxProgramSize) {
       return { ok: false, error: 'the regular expression is too large once its repetitions are written out' }
     }
-    return { ok: true, size, find: (text) => find(program, size, text, limits) }
+    return { ok: true, size, find: (text) => find(program, size, text) }
   } catch (error) {
     return { ok: false, error: describe(pattern, error) }
   }
@@ -78,11 +73,11 @@ function isCostlyToCompile(pattern: string, flags: string): boolean {
   return classes > (ignoresCase ? 40 : 500)
 }
 
-function find(program: RE2JS, size: number, text: string, limits: RegexLimits): RegexFind {
-  if (size * text.length > limits.steps) {
+function find(program: RE2JS, size: number, text: string): RegexFind {
+  if (size * text.length > maxSteps) {
     return {
       ok: false,
-      error: `the regular expression is too costly for a text of ${text.length} characters; it can search ${Math.floor(limits.steps / size)}`,
+      error: `the regular expression is too costly for a text of ${text.length} characters; it can search ${Math.floor(maxSteps / size)}`,
     }
   }
   try {

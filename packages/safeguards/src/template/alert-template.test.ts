@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type AlertEscaping, renderAlertTemplate } from './alert-template.ts'
-import { defaultTemplateLimits } from './interpret.ts'
 
 const values = {
   ALERT_TITLE: 'Check "API" has failed',
@@ -19,7 +18,7 @@ const values = {
 const clock = { now: new Date('2026-03-04T05:06:07.089Z'), random: () => 0.5, uuid: () => 'a-uuid' }
 
 function text(template: string, escaping: AlertEscaping = 'none', given: Record<string, unknown> = values) {
-  const rendered = renderAlertTemplate(template, given, escaping, { clock })
+  const rendered = renderAlertTemplate(template, given, escaping, clock)
   return rendered.ok ? rendered.text : `error: ${rendered.error}`
 }
 
@@ -159,13 +158,5 @@ describe('an alert template', () => {
     let deep: unknown = 1
     for (let level = 0; level < 100_000; level++) deep = [deep]
     expect(text('{{X}}', 'json', { X: deep })).toBe('error: the template or its values nest too deeply')
-  })
-
-  it('takes other limits', () => {
-    const limits = { ...defaultTemplateLimits, outputChars: 10 }
-    expect(renderAlertTemplate('{{X}}', { X: 'x'.repeat(11) }, 'none', { limits })).toEqual({
-      ok: false,
-      error: expect.stringContaining('longer than 10 characters'),
-    })
   })
 })

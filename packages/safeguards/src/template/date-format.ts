@@ -4,20 +4,7 @@
 const tokens =
   /\[([^\]]*)\]|YYYY|YY|Q|MMMM|MMM|MM|Mo|M|DDDD|DDD|DD|Do|D|dddd|ddd|dd|d|E|HH|H|hh|h|kk|k|mm|m|ss|s|S{1,9}|A|a|ZZ|Z|X|x|GGGG|WW|W/g
 
-const months = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-]
+const month = new Intl.DateTimeFormat('en', { month: 'long', timeZone: 'UTC' })
 
 export const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
 
@@ -35,8 +22,8 @@ const formats: Record<string, (at: Date) => string> = {
   YYYY: (at) => pad(at.getUTCFullYear(), 4),
   YY: (at) => pad(at.getUTCFullYear() % 100, 2),
   Q: (at) => String(Math.floor(at.getUTCMonth() / 3) + 1),
-  MMMM: (at) => months[at.getUTCMonth()] ?? '',
-  MMM: (at) => (months[at.getUTCMonth()] ?? '').slice(0, 3),
+  MMMM: (at) => month.format(at),
+  MMM: (at) => month.format(at).slice(0, 3),
   MM: (at) => pad(at.getUTCMonth() + 1, 2),
   Mo: (at) => ordinal(at.getUTCMonth() + 1),
   M: (at) => String(at.getUTCMonth() + 1),

@@ -19,7 +19,7 @@ function dayOf(text: string, now: Date): Date | null {
   return shifted(text, now) ?? namedDay(text, now)
 }
 
-const fixedDays = new Map<string, (now: Date) => Date>([
+const fixedDays = new Map<string, (now: Date) => Date | null>([
   ['', (now) => now],
   ['now', (now) => now],
   ['today', (now) => now],
@@ -41,20 +41,7 @@ const unitMs = new Map<string, number>([
   ['week', 604_800_000],
 ])
 
-const counts = new Map<string, number>([
-  ['a', 1],
-  ['an', 1],
-  ['one', 1],
-  ['two', 2],
-  ['three', 3],
-  ['four', 4],
-  ['five', 5],
-  ['six', 6],
-  ['seven', 7],
-  ['eight', 8],
-  ['nine', 9],
-  ['ten', 10],
-])
+const counts = ['', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
 
 /** "3 days ago", "in 2 hours", "an hour from now", "last week". */
 function shifted(text: string, now: Date): Date | null {
@@ -67,15 +54,15 @@ function shifted(text: string, now: Date): Date | null {
   return null
 }
 
+/** NaN: not a count. */
 function countOf(text: string): number {
-  return /^\d{1,9}$/.test(text) ? Number(text) : (counts.get(text) ?? Number.NaN)
+  if (text === 'a' || text === 'an') return 1
+  if (counts.includes(text)) return counts.indexOf(text)
+  return /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
 }
 
-function add(now: Date, count: number, unit: string): Date | null
-function add(now: Date, count: number, unit: 'day'): Date
 function add(now: Date, count: number, unit: string): Date | null {
   const name = unit.replace(/s$/, unit === 'ms' ? 's' : '')
-  if (Number.isNaN(count)) return null
   const ms = unitMs.get(name)
   if (ms !== undefined) return new Date(now.getTime() + count * ms)
   if (name === 'month') return addMonths(now, count)

@@ -1,4 +1,5 @@
 // The functions of templates.
+import { randomUUID } from 'node:crypto'
 import { formatDate } from './date-format.ts'
 import { dateOfPhrase } from './date-phrase.ts'
 import { TemplateError } from './template-error.ts'
@@ -9,6 +10,10 @@ export interface TemplateClock {
   /** From 0 up to, not including, 1. */
   random(): number
   uuid(): string
+}
+
+export function templateClock(given?: Partial<TemplateClock>): TemplateClock {
+  return { now: new Date(), random: Math.random, uuid: randomUUID, ...given }
 }
 
 export type TemplateFunction = (

@@ -1,22 +1,13 @@
 // Interprets programs of Handlebars' parser: templates are never compiled to JavaScript, each step is counted, and
 // prototypes aren't accessible.
 import { type TemplateClock, type TemplateFunction, templateFunctions } from './functions.ts'
-import { defaultParseLimits, type ParseLimits, parseTemplate } from './parse.ts'
+import { parseTemplate } from './parse.ts'
 import { TemplateError } from './template-error.ts'
 import { isRecord, isTruthy, propertyOf, textOf, type Value } from './value.ts'
 
-export interface TemplateLimits extends ParseLimits {
-  outputChars: number
-  steps: number
-  depth: number
-}
-
-export const defaultTemplateLimits: TemplateLimits = {
-  ...defaultParseLimits,
-  outputChars: 1_000_000,
-  steps: 100_000,
-  depth: 150,
-}
+const maxOutputChars = 1_000_000
+const maxSteps = 100_000
+const maxDepth = 150
 
 export interface TemplateScope {
   variables: ReadonlyMap<string, Value>
@@ -27,15 +18,24 @@ export interface TemplateScope {
   onUndefined?(name: string): void
 }
 
-/** Throws a TemplateError. */
-export function interpret(template: string, scope: TemplateScope, limits: TemplateLimits): string {
-  const run = new Interpretation(scope, limits)
-  run.program(
-    parseTemplate(template, limits),
-    { context: undefined, parent: null, data: new Map(), locals: new Map() },
-    0,
-  )
-  return run.output
+export type RenderedText = { ok: true; text: string } | { ok: false; error: string }
+
+export function interpret(
+  template: string,
+  scope: TemplateScope,
+  describe = ({ message }: TemplateError) => message,
+): RenderedText {
+  if (!template.includes('{{')) return { ok: true, text: template }
+  const run = new Interpretation(scope)
+  const top = { context: undefined, parent: null, data: new Map(), locals: new Map() }
+  try {
+    run.program(parseTemplate(template), top, 0)
+    return { ok: true, text: run.output }
+  } catch (error) {
+    if (error instanceof TemplateError) return { ok: false, error: describe(error) }
+    if (error instanceof RangeError) return { ok: false, error: 'the template or its values nest too deeply' }
+    throw error
+  }
 }
 
 interface Frame {
@@ -51,12 +51,10 @@ interface Frame {
 class Interpretation {
   output = ''
   readonly #scope: TemplateScope
-  readonly #limits: TemplateLimits
   #steps = 0
 
-  constructor(scope: TemplateScope, limits: TemplateLimits) {
+  constructor(scope: TemplateScope) {
     this.#scope = scope
-    this.#limits = limits
   }
 
   program(program: hbs.AST.Program | undefined, frame: Frame, depth: number): void {
@@ -207,18 +205,18 @@ class Interpretation {
   }
 
   #write(text: string): void {
-    if (this.output.length + text.length > this.#limits.outputChars) {
-      throw new TemplateError(`the rendered text is longer than ${this.#limits.outputChars} characters`)
+    if (this.output.length + text.length > maxOutputChars) {
+      throw new TemplateError(`the rendered text is longer than ${maxOutputChars} characters`)
     }
     this.output += text
   }
 
   #step(depth: number): void {
     this.#steps += 1
-    if (this.#steps > this.#limits.steps) {
-      throw new TemplateError(`the template takes more than ${this.#limits.steps} steps`)
+    if (this.#steps > maxSteps) {
+      throw new TemplateError(`the template takes more than ${maxSteps} steps`)
     }
-    if (depth > this.#limits.depth) throw new TemplateError('the template nests too deeply')
+    if (depth > maxDepth) throw new TemplateError('the template nests too deeply')
   }
 }
 

@@ -4,45 +4,32 @@ import Handlebars from 'handlebars'
 import { LRUCache } from 'lru-cache'
 import { type Position, TemplateError } from './template-error.ts'
 
-export interface ParseLimits {
-  templateChars: number
-  tags: number
-  /** Words and signs inside of tags. */
-  tokens: number
-  /** Tags × characters of the template. */
-  copiedChars: number
-}
+const maxTemplateChars = 1_000_000
+const maxTags = 2000
+/** Words and signs inside of tags. */
+const maxTokens = 20_000
+/** Tags × characters of the template. */
+const maxCopiedChars = 500_000_000
 
-export const defaultParseLimits: ParseLimits = {
-  templateChars: 1_000_000,
-  tags: 2000,
-  tokens: 20_000,
-  copiedChars: 500_000_000,
-}
-
-const parsed = new LRUCache<string, hbs.AST.Program, ParseLimits>({
-  max: 500,
-  memoMethod: (template, _stale, { context: limits }) => parse(template, limits),
-})
+const parsed = new LRUCache<string, hbs.AST.Program>({ max: 500, memoMethod: parse })
 const maxCachedChars = 4000
 
 /** Throws a TemplateError. */
-export function parseTemplate(template: string, limits: ParseLimits): hbs.AST.Program {
-  const { templateChars, tags, copiedChars } = limits
-  if (template.length > templateChars) {
-    throw new TemplateError(`the template is longer than ${templateChars} characters`)
+export function parseTemplate(template: string): hbs.AST.Program {
+  if (template.length > maxTemplateChars) {
+    throw new TemplateError(`the template is longer than ${maxTemplateChars} characters`)
   }
-  const found = template.split('{{', tags + 2).length - 1
-  if (found > tags) throw new TemplateError(`the template has more than ${tags} tags`)
-  if (found * template.length > copiedChars) {
+  const found = template.split('{{', maxTags + 2).length - 1
+  if (found > maxTags) throw new TemplateError(`the template has more than ${maxTags} tags`)
+  if (found * template.length > maxCopiedChars) {
     throw new TemplateError('the template has too many tags for its length')
   }
-  if (template.length > maxCachedChars) return parse(template, limits)
-  return parsed.memo(template, { context: limits })
+  if (template.length > maxCachedChars) return parse(template)
+  return parsed.memo(template)
 }
 
-function parse(template: string, { tokens }: ParseLimits): hbs.AST.Program {
-  countingLexer.tokensLeft = tokens
+function parse(template: string): hbs.AST.Program {
+  countingLexer.tokensLeft = maxTokens
   try {
     // Given a program, Handlebars only removes the whitespace around blocks.
     return internals.parse(parser.parse(template))

@@ -1,10 +1,8 @@
 // Renders the templates of a request before it runs. The caller has resolved the precedence of variables; errors of a
 // template are returned with its field.
-import { randomUUID } from 'node:crypto'
 import type { Failure } from '@vedette/contracts'
-import type { TemplateClock } from './functions.ts'
-import { defaultTemplateLimits, interpret } from './interpret.ts'
-import { TemplateError } from './template-error.ts'
+import { type TemplateClock, templateClock } from './functions.ts'
+import { interpret, type RenderedText } from './interpret.ts'
 
 export interface TemplateValues {
   variables: Readonly<Record<string, string>>
@@ -29,20 +27,17 @@ export interface TemplatedRequest {
   texts?: Readonly<Record<string, string>>
 }
 
-export type RenderedText = { ok: true; text: string } | { ok: false; error: string }
+export type { RenderedText }
 
 export type RenderedRequest<R> =
   /** `undefinedText`: a sentence about undefined variables, which render as empty text; null: there are none. */
   { ok: true; request: R; undefinedText: string | null } | { ok: false; failure: Failure }
 
 /** `{{X}}` is URI-encoded, `{{{X}}}` isn't. */
-export function renderTemplate(
-  template: string,
-  values: TemplateValues,
-  limits = defaultTemplateLimits,
-): RenderedText {
+export function renderTemplate(template: string, values: TemplateValues): RenderedText {
+  // Most templates are plain text, and need no map of the variables.
   if (!template.includes('{{')) return { ok: true, text: template }
-  return render(template, scopeOf(values), encodeUri, limits)
+  return interpret(template, { ...scopeOf(values), encode: encodeUri })
 }
 
 /** The same request with its templates rendered; other fields don't change. */
@@ -58,7 +53,7 @@ export function renderRequest<R extends TemplatedRequest>(
     const onUndefined = (variable: string) => {
       missing.set(variable, (missing.get(variable) ?? new Set()).add(name))
     }
-    const rendered = render(template, { ...scope, onUndefined }, encode, defaultTemplateLimits)
+    const rendered = interpret(template, { ...scope, onUndefined, encode })
     if (!rendered.ok) issues.push(`${name}: ${rendered.error}`)
     return rendered.ok ? rendered.text : ''
   }
@@ -105,32 +100,8 @@ function undefinedText(missing: ReadonlyMap<string, ReadonlySet<string>>): strin
   return named.length === 0 ? null : named.join(' ')
 }
 
-interface Scope {
-  variables: Map<string, string>
-  clock: TemplateClock
-  onUndefined?(name: string): void
-}
-
-function scopeOf({ variables, clock }: TemplateValues): Scope {
-  return {
-    variables: new Map(Object.entries(variables)),
-    clock: { now: new Date(), random: Math.random, uuid: randomUUID, ...clock },
-  }
-}
-
-function render(
-  template: string,
-  scope: Scope,
-  encode: (text: string) => string,
-  limits: typeof defaultTemplateLimits,
-): RenderedText {
-  try {
-    return { ok: true, text: interpret(template, { ...scope, encode }, limits) }
-  } catch (error) {
-    if (error instanceof TemplateError) return { ok: false, error: error.message }
-    if (error instanceof RangeError) return { ok: false, error: 'the template nests too deeply' }
-    throw error
-  }
+function scopeOf({ variables, clock }: TemplateValues) {
+  return { variables: new Map(Object.entries(variables)), clock: templateClock(clock) }
 }
 
 /** Not `encodeURIComponent`: variables contain whole URLs, as in `{{GROUP_BASE_URL}}/path`. */

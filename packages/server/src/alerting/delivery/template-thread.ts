@@ -1,7 +1,8 @@
 // A worker thread that renders templates, one at a time.
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads'
-import type { AlertEscaping, RenderedAlert } from '@vedette/safeguards/alert-template'
+import type { AlertEscaping } from '@vedette/safeguards/alert-template'
 import { errorCode, errorMessage } from '@vedette/safeguards/errors'
+import type { RenderedText } from '@vedette/safeguards/template'
 import { DeliveryError } from '../channels/transport/delivery-error.ts'
 
 export interface TemplateTask {
@@ -12,7 +13,7 @@ export interface TemplateTask {
 
 export interface TemplateThread {
   /** Null: not rendered in time. Throws a DeliveryError if the thread has exited. */
-  render(task: TemplateTask, limitMs: number): Promise<RenderedAlert | null>
+  render(task: TemplateTask, limitMs: number): Promise<RenderedText | null>
   end(): void
 }
 
@@ -68,7 +69,7 @@ export function startTemplateThread(): TemplateThread {
           'The template was not rendered, because the renderer did not start in time.',
           { permanent: false },
         )
-      const rendered = nextMessage<RenderedAlert>(limitMs)
+      const rendered = nextMessage<RenderedText>(limitMs)
       port.postMessage(task)
       return rendered
     },
