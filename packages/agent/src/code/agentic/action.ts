@@ -30,26 +30,17 @@ const intent = z
   .describe('What this is for, in a few words; the same words for actions that belong together')
 const text = z.string().max(2_000)
 
-const assertKinds = [
+const ofPage = [
   'text_visible',
   'text_hidden',
   'url_contains',
   'url_is',
   'title_contains',
   'title_is',
-  'visible',
-  'hidden',
-  'enabled',
-  'disabled',
-  'checked',
-  'unchecked',
-  'value_is',
-  'contains_text',
-  'count_is',
 ] as const
-
-const ofPage = ['text_visible', 'text_hidden', 'url_contains', 'url_is', 'title_contains', 'title_is']
-const compares = [...ofPage, 'value_is', 'contains_text', 'count_is']
+const states = ['visible', 'hidden', 'enabled', 'disabled', 'checked', 'unchecked'] as const
+const assertKinds = [...ofPage, ...states, 'value_is', 'contains_text', 'count_is'] as const
+const isOneOf = (kinds: readonly string[], kind: string) => kinds.includes(kind)
 
 export const actionSchemas = {
   navigate: z.object({
@@ -74,11 +65,11 @@ export const actionSchemas = {
       target: Target.optional().describe('The element; not for page text, URL and title'),
       expected: text.optional().describe('The text, value or number; not for states such as visible'),
     })
-    .refine(({ kind, target }) => ofPage.includes(kind) || target !== undefined, {
+    .refine(({ kind, target }) => isOneOf(ofPage, kind) || target !== undefined, {
       path: ['target'],
       message: 'is needed for this kind',
     })
-    .refine(({ kind, expected }) => !compares.includes(kind) || (expected ?? '') !== '', {
+    .refine(({ kind, expected }) => isOneOf(states, kind) || (expected ?? '') !== '', {
       path: ['expected'],
       message: 'is needed for this kind',
     })
@@ -94,20 +85,11 @@ export type Action = { [T in Tool]: { tool: T } & z.output<(typeof actionSchemas
 
 export type Assertion = Extract<Action, { tool: 'assert' }>
 
-/** Fields without templates: descriptions, and our own keywords. */
-const notTemplates: ReadonlySet<string> = new Set([
-  'tool',
-  'intent',
-  'condition',
-  'description',
-  'by',
-  'kind',
-  'state',
-  'key',
-])
-
 /** Fields with our own keywords. */
 export const keywordFields: ReadonlySet<string> = new Set(['tool', 'by', 'kind', 'state', 'key'])
+
+/** Fields without templates: descriptions, and our own keywords. */
+const notTemplates: ReadonlySet<string> = keywordFields.union(new Set(['intent', 'condition', 'description']))
 
 /** A copy with every string changed by `change`, except in the skipped fields. */
 export function mapTexts<T>(value: T, change: (text: string) => string, skipped = notTemplates): T {

@@ -1,8 +1,6 @@
 // The result detail of an agentic check. Pure.
 import type { CodeOutcome } from '../code-runner.ts'
 import type { ProvedAssertion } from './converse.ts'
-import type { ReplayedStep } from './replay-report.ts'
-import { type ScriptStep, verifyPrefix } from './script.ts'
 import type { Suggestion } from './tools.ts'
 import type { TranscriptStep } from './transcript.ts'
 
@@ -34,20 +32,4 @@ export function detailOf(
     ...some,
     prompt,
   }
-}
-
-/** The assertions of the script and their results. */
-export function replayedAssertions(
-  script: readonly ScriptStep[],
-  replayed: readonly ReplayedStep[],
-): ProvedAssertion[] {
-  const verifying = script.flatMap((step, index) =>
-    step.title.startsWith(verifyPrefix) ? [{ title: step.title, result: replayed[index] }] : [],
-  )
-  return verifying.map(({ title, result }) => {
-    const condition = title.slice(verifyPrefix.length)
-    if (!result) return { condition, passed: false, expected: 'passed', actual: 'not reached' }
-    const passed = result.error === null
-    return { condition, passed, expected: 'passed', actual: result.error ?? 'passed' }
-  })
 }

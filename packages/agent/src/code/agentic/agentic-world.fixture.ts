@@ -12,7 +12,7 @@ import {
   startShop,
   testRuntime,
 } from './agentic.fixture.ts'
-import type { AgenticDeps } from './agentic-deps.ts'
+import type { AgenticDeps } from './perform.ts'
 import { openPlainCell, replayPlainly, testBrowsers } from './plain-cell.fixture.ts'
 import { agenticRunner } from './run-agentic.ts'
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { parseJson } from '../../core/parse-json.ts'
+import { untilAborted } from '../../core/until-aborted.ts'
 import type { Cell, RunningProgram } from '../../sandbox/cell.ts'
 import { LineReader } from '../../sandbox/line-reader.ts'
 import { stagePrograms } from '../../sandbox/stage-programs.ts'
@@ -25,12 +26,15 @@ export interface BrowserHost {
   close(): Promise<void>
 }
 
-export interface HostSettings {
+export interface BrowserCell {
   cell: Cell
   /** A path in the cell. */
   runtime: string
   node: string
   env: Readonly<Record<string, string>>
+}
+
+interface HostSettings extends BrowserCell {
   variables: Readonly<Record<string, string>>
   signal: AbortSignal
 }
@@ -40,12 +44,8 @@ const Reply = z.object({ id: z.int(), ok: z.boolean(), output: z.string().max(50
 const maxLineBytes = 400_000
 const maxStderrChars = 4_000
 const closeMs = 10_000
-const folder = 'agentic'
-
 /** The host's directory in the cell's directory. */
-function hostFolder(cell: Cell): string {
-  return join(cell.folder, folder)
-}
+const folder = 'agentic'
 
 export async function openBrowserHost(settings: HostSettings): Promise<BrowserHost> {
   const { cell, signal } = settings
@@ -81,29 +81,25 @@ export class HostError extends Error {
 }
 
 class HostChannel {
-  readonly #waiting = new Map<number, (reply: HostReply | Error) => void>()
+  readonly #waiting = new Map<number, PromiseWithResolvers<HostReply>>()
   #lastId = 0
   readonly #lines = new LineReader(maxLineBytes)
   #stderr = ''
   #ended: HostError | null = null
 
-  request(program: RunningProgram, command: object, signal: AbortSignal): Promise<HostReply> {
-    if (this.#ended) return Promise.reject(this.#ended)
-    if (signal.aborted) return Promise.reject(signal.reason)
+  async request(program: RunningProgram, command: object, signal: AbortSignal): Promise<HostReply> {
+    if (this.#ended) throw this.#ended
+    signal.throwIfAborted()
     this.#lastId += 1
     const id = this.#lastId
-    return new Promise((settle, fail) => {
-      const onAbort = () => done(signal.reason)
-      const done = (reply: HostReply | Error) => {
-        this.#waiting.delete(id)
-        signal.removeEventListener('abort', onAbort)
-        if (reply instanceof Error) fail(reply)
-        else settle(reply)
-      }
-      this.#waiting.set(id, done)
-      signal.addEventListener('abort', onAbort, { once: true })
-      program.write(`${JSON.stringify({ id, ...command })}\n`)
-    })
+    const reply = Promise.withResolvers<HostReply>()
+    this.#waiting.set(id, reply)
+    program.write(`${JSON.stringify({ id, ...command })}\n`)
+    try {
+      return await untilAborted(reply.promise, signal)
+    } finally {
+      this.#waiting.delete(id)
+    }
   }
 
   receive(stream: 'stdout' | 'stderr', chunk: Buffer): void {
@@ -113,7 +109,7 @@ class HostChannel {
     }
     for (const line of this.#lines.push(chunk)) {
       const { data: reply } = Reply.safeParse(parseJson(line))
-      if (reply) this.#waiting.get(reply.id)?.({ ok: reply.ok, output: reply.output })
+      if (reply) this.#waiting.get(reply.id)?.resolve(reply)
       else this.#fail(new HostError('the browser sent an invalid reply'))
     }
     if (this.#lines.isTooLong) this.#fail(new HostError('the browser sent too much output'))
@@ -126,7 +122,7 @@ class HostChannel {
 
   #fail(error: HostError): void {
     this.#ended ??= error
-    for (const settle of [...this.#waiting.values()]) settle(error)
+    for (const { reject } of this.#waiting.values()) reject(error)
   }
 }
 
@@ -138,7 +134,7 @@ function lastLines(text: string, maxChars: number): string {
 }
 
 async function stageHost(cell: Cell): Promise<void> {
-  const own = hostFolder(cell)
+  const own = join(cell.folder, folder)
   await mkdir(join(own, 'screenshots'), { recursive: true })
   await stagePrograms(fileURLToPath(new URL('./host', import.meta.url)), own)
   await cell.chown()

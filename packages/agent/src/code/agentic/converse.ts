@@ -52,6 +52,8 @@ const maxSuggestions = 10
 const maxViewChars = 12_000
 const maxOutputChars = 3_000
 const maxActualChars = 1_000
+/** Older views are out of date, and cost tokens with every turn. */
+const viewsKept = 3
 const withView = new Set<Action['tool']>(['navigate', 'click', 'press'])
 
 export async function converse(conversation: Conversation): Promise<Performance> {
@@ -73,7 +75,7 @@ interface CallResult {
 
 class Work {
   readonly #conversation: Conversation
-  readonly #history = new MessageHistory()
+  readonly #history: { message: ModelMessage; isView: boolean }[] = []
   readonly #assertions = new Map<string, ProvedAssertion>()
   readonly #suggestions: Suggestion[] = []
   readonly #steps: ScriptSteps
@@ -85,8 +87,8 @@ class Work {
   constructor(conversation: Conversation) {
     this.#conversation = conversation
     this.#steps = new ScriptSteps(conversation.kept)
-    this.#history.add({ role: 'system', content: instructions })
-    this.#history.add({ role: 'user', content: conversation.task })
+    this.#add({ role: 'system', content: instructions })
+    this.#add({ role: 'user', content: conversation.task })
   }
 
   get isOver(): boolean {
@@ -94,19 +96,25 @@ class Work {
   }
 
   messages(): ModelMessage[] {
-    return this.#history.messages()
+    const views = this.#history.filter(({ isView }) => isView)
+    const old = new Set(views.slice(0, -viewsKept))
+    return this.#history.map((entry) => (old.has(entry) ? withoutView(entry.message) : entry.message))
+  }
+
+  #add(message: ModelMessage, isView = false): void {
+    this.#history.push({ message, isView })
   }
 
   async handleReply({ content, toolCalls }: ModelReply): Promise<void> {
     if (toolCalls.length === 0) return this.#nudge(content)
-    this.#history.add({ role: 'assistant', content: content === '' ? null : content, tool_calls: toolCalls })
+    this.#add({ role: 'assistant', content: content === '' ? null : content, tool_calls: toolCalls })
     let isStopped = false
     for (const call of toolCalls) {
       const result: CallResult = isStopped
         ? { ok: false, output: 'not performed: an earlier call failed, or ended the work', isView: false }
         : await this.#perform(call)
       isStopped ||= !result.ok || this.#done !== null
-      this.#history.add({ role: 'tool', tool_call_id: call.id, content: result.output }, result.isView)
+      this.#add({ role: 'tool', tool_call_id: call.id, content: result.output }, result.isView)
     }
   }
 
@@ -116,8 +124,8 @@ class Work {
       this.#trouble = 'the model called no tool, although the instructions require it'
       return
     }
-    this.#history.add({ role: 'assistant', content })
-    this.#history.add({
+    this.#add({ role: 'assistant', content })
+    this.#add({
       role: 'user',
       content: 'Continue with the tools. When everything is done, call done.',
     })
@@ -127,10 +135,8 @@ class Work {
     const { transcript, variables, scrubber } = this.#conversation
     const { name } = call.function
     const parsed = parseToolCall(call, variables)
-    transcript.call(
-      name,
-      parsed.kind === 'action' ? inputOf(parsed.action) : rawInput(call.function.arguments),
-    )
+    const { tool, ...input } = parsed
+    transcript.call(name, tool === 'wrong' ? rawInput(call.function.arguments) : input)
     const result = await this.#execute(parsed)
     // Scrubbed before it is truncated, and before the model sees it.
     const output = truncate(scrubber.text(result.output), result.isView ? maxViewChars : maxOutputChars)
@@ -138,22 +144,26 @@ class Work {
     return { ...result, output }
   }
 
-  async #execute(parsed: ParsedCall): Promise<CallResult> {
+  async #execute(call: ParsedCall): Promise<CallResult> {
     const { browser } = this.#conversation
-    switch (parsed.kind) {
+    switch (call.tool) {
       case 'wrong':
-        return callResult(false, `error: ${parsed.message}`)
-      case 'suggest':
-        if (this.#suggestions.length < maxSuggestions) this.#suggestions.push(parsed.suggestion)
+        return callResult(false, `error: ${call.message}`)
+      case 'suggest': {
+        const { tool: _tool, ...suggestion } = call
+        if (this.#suggestions.length < maxSuggestions) this.#suggestions.push(suggestion)
         return callResult(true, 'ok')
+      }
       case 'read': {
         const view = await browser.view()
         return { ...view, isView: view.ok }
       }
       case 'done':
-        return this.#finish(parsed)
-      case 'action':
-        return parsed.action.tool === 'assert' ? this.#prove(parsed.action) : this.#act(parsed.action)
+        return this.#finish(call)
+      case 'assert':
+        return this.#prove(call)
+      default:
+        return this.#act(call)
     }
   }
 
@@ -241,36 +251,10 @@ function callResult(ok: boolean, output: string): CallResult {
   return { ok, output, isView: false }
 }
 
-function inputOf({ tool: _tool, ...input }: Action): Record<string, unknown> {
-  return input
-}
-
 const Arguments = z.record(z.string(), z.unknown())
 
 function rawInput(text: string): Record<string, unknown> {
   return Arguments.safeParse(parseJson(text)).data ?? { arguments: text.slice(0, 2_000) }
-}
-
-interface Entry {
-  message: ModelMessage
-  isView: boolean
-}
-
-/** Older views are out of date, and cost tokens with every turn. */
-const viewsKept = 3
-
-class MessageHistory {
-  readonly #entries: Entry[] = []
-
-  add(message: ModelMessage, isView = false): void {
-    this.#entries.push({ message, isView })
-  }
-
-  messages(): ModelMessage[] {
-    const views = this.#entries.filter(({ isView }) => isView)
-    const old = new Set(views.slice(0, -viewsKept))
-    return this.#entries.map((entry) => (old.has(entry) ? withoutView(entry.message) : entry.message))
-  }
 }
 
 function withoutView(message: ModelMessage): ModelMessage {

@@ -1,5 +1,5 @@
 // The instructions for the model. The prompt comes from the check's owner; pages are untrusted.
-import { type ScriptStep, stepBlock, verifyPrefix } from './script.ts'
+import { type FailedReplay, stepBlock, verifyPrefix } from './script.ts'
 
 export const instructions = `You perform a monitoring check in a real browser. The user's prompt says what to do and what to verify.
 Work with the tools only, one small action after the other, and look at what the page shows before you name an element.
@@ -20,11 +20,7 @@ export function task(prompt: string, variables: readonly string[]): string {
 }
 
 /** For a failed replay: the steps that worked have been repeated, and the model finds the rest again. */
-export function repairTask(
-  prompt: string,
-  variables: readonly string[],
-  failed: { done: readonly ScriptStep[]; left: readonly ScriptStep[]; error: string },
-): string {
+export function repairTask(prompt: string, variables: readonly string[], failed: FailedReplay): string {
   const conditions = failed.left
     .filter(({ title }) => title.startsWith(verifyPrefix))
     .map(({ title }) => `- ${title.slice(verifyPrefix.length)}`)

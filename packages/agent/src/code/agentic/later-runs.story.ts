@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { AgenticDeps } from './agentic-deps.ts'
 import { AgenticWorld, buying, prompt } from './agentic-world.fixture.ts'
+import type { AgenticDeps } from './perform.ts'
 import { agenticRunner } from './run-agentic.ts'
 import { writeScript } from './script.ts'
 

@@ -4,11 +4,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { networkPolicy } from '@vedette/safeguards/address-policy'
 import { z } from 'zod'
+import { agentWaits } from '../../core/agent-waits.ts'
 import { parseJson } from '../../core/parse-json.ts'
-import { dial } from '../../net/dial.ts'
-import { exchange } from '../../net/http-exchange.ts'
-import type { Lookup } from '../../net/resolve.ts'
+import { followHops } from '../../net/http-hops.ts'
+import type { IpFamily } from '../../net/resolve.ts'
 import { createScrubber } from '../../scrub/scrub.ts'
+import type { CodeContext } from '../code-runner.ts'
 
 export interface ModelSettings {
   /** Up to /v1. */
@@ -38,12 +39,7 @@ export interface ModelReply {
   toolCalls: ToolCall[]
 }
 
-export interface ModelContext {
-  signal: AbortSignal
-  clock: { monotonic(): number }
-  lookup?: Lookup
-  userAgent: string
-}
+export type ModelContext = Pick<CodeContext, 'signal' | 'clock' | 'lookup' | 'userAgent'>
 
 export class ModelError extends Error {
   override name = 'ModelError'
@@ -92,57 +88,39 @@ interface RawResponse {
   body: string
 }
 
-async function post(settings: ModelSettings, text: string, context: ModelContext): Promise<RawResponse> {
-  const url = new URL(`${settings.url}/chat/completions`)
-  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(limitMs)])
+async function post(settings: ModelSettings, body: string, context: ModelContext): Promise<RawResponse> {
+  const request = {
+    method: 'POST',
+    url: new URL(`${settings.url}/chat/completions`),
+    headers: {
+      'user-agent': context.userAgent,
+      accept: 'application/json',
+      'content-type': 'application/json',
+      ...(settings.apiKey !== null && { authorization: `Bearer ${settings.apiKey}` }),
+    },
+    body,
+  }
   const monotonic = () => context.clock.monotonic()
-  const isTls = url.protocol === 'https:'
-  const port = Number(url.port) || (isTls ? 443 : 80)
-  const reach = (ipFamily: 'IPv4' | 'IPv6') =>
-    dial(
-      { host: url.hostname, port, ipFamily, ...(isTls && { tls: { verify: true, alpn: ['http/1.1'] } }) },
-      { network, signal, monotonic, ...(context.lookup && { lookup: context.lookup }) },
-    )
-  let dialed = await reach('IPv4')
-  if (dialed.failure?.kind === 'dns') dialed = await reach('IPv6')
+  const hopContext = {
+    network,
+    monotonic,
+    waits: agentWaits(monotonic),
+    keepBytes: maxResponseBytes,
+    signal: AbortSignal.any([context.signal, AbortSignal.timeout(limitMs)]),
+    ...(context.lookup && { lookup: context.lookup }),
+  }
+  const send = (ipFamily: IpFamily) =>
+    followHops(request, { followRedirects: false, skipSSL: false, ipFamily }, hopContext, [])
+  let hop = await send('IPv4')
+  if (hop.failure?.kind === 'dns') hop = await send('IPv6')
   context.signal.throwIfAborted()
-  if (dialed.failure)
-    throw new ModelError(`the model at MODEL_URL can't be reached: ${dialed.failure.message}`)
-  const body = Buffer.from(text)
-  const {
-    head,
-    body: responseBody,
-    truncated,
-    failure,
-  } = await exchange(
-    dialed.socket,
-    {
-      method: 'POST',
-      target: `${url.pathname}${url.search}`,
-      headers: {
-        host: url.host,
-        'user-agent': context.userAgent,
-        accept: 'application/json',
-        'content-type': 'application/json',
-        'content-length': `${body.length}`,
-        ...(settings.apiKey !== null && { authorization: `Bearer ${settings.apiKey}` }),
-      },
-      body,
-    },
-    {
-      signal,
-      monotonic,
-      address: `${url.hostname}:${port}`,
-      maxBodyBytes: maxResponseBytes,
-      wantsBody: () => true,
-    },
-  )
-  context.signal.throwIfAborted()
-  if (failure || !head)
+  const { exchanged, failure } = hop
+  if (!exchanged) throw new ModelError(`the model at MODEL_URL can't be reached: ${failure?.message}`)
+  if (failure || !exchanged.head)
     throw new ModelError(`the model at MODEL_URL didn't respond: ${failure?.message ?? 'closed'}`)
-  if (truncated)
+  if (exchanged.bodyBytes > maxResponseBytes)
     throw new ModelError(`the model at MODEL_URL responded with more than ${maxResponseBytes} bytes`)
-  return { status: head.status, body: responseBody.toString('utf8') }
+  return { status: exchanged.head.status, body: exchanged.body.toString('utf8') }
 }
 
 function read({ status, body }: RawResponse, { apiKey }: ModelSettings): ModelReply {

@@ -1,5 +1,5 @@
 // Performs a prompt with a model and a browser in its own cell. Both have ended before their output is read.
-import type { Failure } from '@vedette/contracts'
+import type { Failure, Job } from '@vedette/contracts'
 import { errorMessage } from '@vedette/safeguards/errors'
 import type { OutputFile } from '../../artifacts/output-file.ts'
 import type { BrowsersFolder, InstalledRuntime } from '../../runtimes/runtime.ts'
@@ -7,107 +7,104 @@ import type { Cell, OpenCell } from '../../sandbox/cell.ts'
 import { codeLimits } from '../../sandbox/code-limits.ts'
 import { cutEnd } from '../../scrub/cut-secrets.ts'
 import { createScrubber } from '../../scrub/scrub.ts'
-import type { CodeContext } from '../code-runner.ts'
-import { type BrowserHost, findOutputFile, HostError, openBrowserHost } from './browser-host.ts'
+import type { CodeContext, CodeOutcome } from '../code-runner.ts'
+import {
+  type BrowserCell,
+  type BrowserHost,
+  findOutputFile,
+  HostError,
+  openBrowserHost,
+} from './browser-host.ts'
 import { converse, type Performance } from './converse.ts'
 import { repairTask, task } from './instructions.ts'
 import { askModel, type ModelSettings } from './model.ts'
-import { type ScriptStep, stepBlock } from './script.ts'
-import type { Transcript } from './transcript.ts'
+import { type FailedReplay, stepBlock } from './script.ts'
+import { Transcript, type TranscriptStep } from './transcript.ts'
 import type { Variables } from './variables.ts'
 
-export interface PerformDeps {
+export interface AgenticDeps {
   openCell: OpenCell
   /** Null: the default runtime. */
   runtime(name: string | null, signal: AbortSignal): Promise<InstalledRuntime>
   browsers(runtime: InstalledRuntime): Promise<BrowsersFolder>
+  /** Null: MODEL_URL isn't set. */
+  model: ModelSettings | null
+  /** Runs a script with the test runner like a browser check, with its variables in the environment. */
+  replay(script: string, job: Job, context: CodeContext): Promise<CodeOutcome>
 }
 
-export interface PromptTask {
+export interface AgenticRun {
+  job: Job
   prompt: string
+  promptHash: string
   variables: Variables
-  secrets: readonly string[]
-  runtimeId: string | null
+  context: CodeContext
+  deps: AgenticDeps
+}
+
+interface PerformLimits {
   limitMs: number
   maxTurns: number
-  /** After a failed replay: the steps to repeat, the remaining ones, and the error. */
-  repair?: { done: readonly ScriptStep[]; left: readonly ScriptStep[]; error: string }
 }
 
-export interface Performed {
+export interface Performed extends Omit<CodeOutcome, 'detail'> {
+  /** Null: it ended with an error. */
   performance: Performance | null
-  /** Why the run failed; null: it passed. */
-  failure: PerformanceFailure | null
-  durationMs: number
-  files: OutputFile[]
+  steps: TranscriptStep[]
   /** Descriptions of the files, by name. */
   manifest: Record<string, string>
-  release(): Promise<void>
 }
 
 /** Paths in a namespaced cell. At the fallback level nothing is mounted, and the original paths are used. */
 const mountPaths = { runtime: '/opt/vedette/runtime', browsers: '/opt/vedette/browsers' } as const
 
 export async function perform(
-  prompted: PromptTask,
+  run: AgenticRun,
   model: ModelSettings,
-  deps: PerformDeps,
-  transcript: Transcript,
-  context: CodeContext,
+  limits: PerformLimits,
+  failedReplay?: FailedReplay,
 ): Promise<Performed> {
-  const { clock } = context
-  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(prompted.limitMs)])
-  let browserCell: BrowserCell
-  try {
-    browserCell = await openBrowserCell(prompted.runtimeId, deps, context, signal)
-  } catch (trouble) {
-    const failure = failureOfPerformance(null, trouble, prompted.limitMs, context.signal)
-    return { performance: null, failure, durationMs: 0, files: [], manifest: {}, release: async () => {} }
-  }
-  const { cell, ...tools } = browserCell
-  const startedAt = clock.monotonic()
+  const { clock } = run.context
+  const signal = AbortSignal.any([run.context.signal, AbortSignal.timeout(limits.limitMs)])
+  const context = { ...run.context, signal }
+  const transcript = new Transcript(context)
+  let cell: Cell | null = null
   let host: BrowserHost | null = null
   let performance: Performance | null = null
   let trouble: unknown = null
+  let startedAt: number | null = null
   try {
-    host = await openBrowserHost({
-      cell,
-      ...tools,
-      variables: prompted.variables.values,
-      signal,
-    })
-    performance = await performIn(host, prompted, model, transcript, { ...context, signal })
+    const opened = await openBrowserCell(run, context)
+    cell = opened.cell
+    startedAt = clock.monotonic()
+    host = await openBrowserHost({ ...opened, variables: run.variables.values, signal })
+    performance = await performIn(host, { ...run, context }, model, limits.maxTurns, transcript, failedReplay)
   } catch (error) {
     trouble = error
   }
-  const durationMs = clock.monotonic() - startedAt
+  const responseTimeMs = startedAt === null ? 0 : clock.monotonic() - startedAt
   // Also after a timeout: the trace shows what took so long.
   await host?.close()
-  await cell.end()
-  const output = await collectOutput(cell, performance)
+  await cell?.end()
   return {
+    ...judge(performance, trouble, limits.limitMs, run.context.signal),
+    responseTimeMs,
+    metrics: { responseTime: responseTimeMs },
+    sslDaysRemaining: null,
+    log: transcript.log(),
+    steps: transcript.steps,
+    foundSecrets: [],
     performance,
-    failure: failureOfPerformance(performance, trouble, prompted.limitMs, context.signal),
-    durationMs,
-    ...output,
-    release: () => cell.remove(),
+    ...(await collectOutput(cell, performance)),
+    release: async () => cell?.remove(),
   }
 }
 
-interface BrowserCell {
-  cell: Cell
-  runtime: string
-  node: string
-  env: Readonly<Record<string, string>>
-}
-
 async function openBrowserCell(
-  runtimeId: string | null,
-  deps: PerformDeps,
-  context: CodeContext,
-  signal: AbortSignal,
+  { job, deps }: AgenticRun,
+  { network, lookup, signal }: CodeContext,
 ): Promise<BrowserCell> {
-  const runtime = await deps.runtime(runtimeId, signal)
+  const runtime = await deps.runtime(job.runtimeId, signal)
   const browsers = await deps.browsers(runtime)
   const cell = await deps.openCell(
     {
@@ -117,8 +114,8 @@ async function openBrowserCell(
         ...browsers.reads.map((path) => ({ from: path, to: path })),
       ],
       limits: codeLimits,
-      network: context.network,
-      ...(context.lookup && { lookup: context.lookup }),
+      network,
+      ...(lookup && { lookup }),
     },
     signal,
   )
@@ -134,14 +131,15 @@ async function openBrowserCell(
 
 async function performIn(
   browser: BrowserHost,
-  { prompt, variables, secrets, maxTurns, repair }: PromptTask,
+  { job, prompt, variables, context }: AgenticRun,
   model: ModelSettings,
+  maxTurns: number,
   transcript: Transcript,
-  context: CodeContext,
+  failedReplay?: FailedReplay,
 ): Promise<Performance> {
-  const scrubber = createScrubber(secrets)
+  const scrubber = createScrubber(job.secrets)
   const names = Object.keys(variables.values)
-  for (const step of repair?.done ?? []) {
+  for (const step of failedReplay?.done ?? []) {
     const { ok, output } = await browser.run(stepBlock(step))
     if (!ok)
       throw new HostError(
@@ -151,26 +149,26 @@ async function performIn(
   const worded = variables.nameSecrets(prompt)
   return converse({
     // The prompt or an error may contain secret values, which the model must not see.
-    task: scrubber.text(repair ? repairTask(worded, names, repair) : task(worded, names)),
+    task: scrubber.text(failedReplay ? repairTask(worded, names, failedReplay) : task(worded, names)),
     prompt: variables.render(prompt),
     ask: (messages, tools) => askModel(model, { messages, tools }, context),
     browser,
     variables,
     scrubber,
     transcript,
-    ...(repair && { kept: repair.done }),
+    ...(failedReplay && { kept: failedReplay.done }),
     maxTurns,
   })
 }
 
-async function collectOutput(cell: Cell, performance: Performance | null) {
+async function collectOutput(cell: Cell | null, performance: Performance | null) {
   const wanted = new Map(performance?.screenshots)
   wanted.set('screenshots/last-page.png', 'The page at the end')
   wanted.set('trace.zip', 'Trace of everything that was done in the browser')
   const files: OutputFile[] = []
   const manifest: Record<string, string> = {}
   for (const [name, description] of wanted) {
-    const path = await findOutputFile(cell, name)
+    const path = cell && (await findOutputFile(cell, name))
     if (path === null) continue
     const isTrace = name.endsWith('.zip')
     files.push({
@@ -184,17 +182,12 @@ async function collectOutput(cell: Cell, performance: Performance | null) {
   return { files, manifest }
 }
 
-interface PerformanceFailure {
-  outcome: 'failed' | 'error'
-  failure: Failure
-}
-
-function failureOfPerformance(
+function judge(
   performance: Performance | null,
   trouble: unknown,
   limitMs: number,
   signal: AbortSignal,
-): PerformanceFailure | null {
+): Pick<CodeOutcome, 'outcome' | 'failure'> {
   const because = (outcome: 'failed' | 'error', kind: Failure['kind'], message: string) => ({
     outcome,
     failure: { kind, message: cutEnd(message, 9_000), phase: 'judge' as const },
@@ -202,8 +195,12 @@ function failureOfPerformance(
   if (performance) {
     const broken = performance.assertions.find(({ passed }) => !passed)
     if (performance.trouble !== null) return because('error', 'script', performance.trouble)
-    if (broken) return because('failed', 'assertion', assertionText(broken))
-    return performance.outcome === 'passed' ? null : because('failed', 'script', performance.summary)
+    if (broken) {
+      const { condition, expected, actual } = broken
+      return because('failed', 'assertion', `${condition}: expected ${expected}, but found ${actual}.`)
+    }
+    if (performance.outcome !== 'passed') return because('failed', 'script', performance.summary)
+    return { outcome: 'passed', failure: null }
   }
   const isTimeout = trouble instanceof Error && trouble.name === 'TimeoutError'
   if (isTimeout) {
@@ -213,8 +210,4 @@ function failureOfPerformance(
   if (signal.aborted)
     return because('error', 'internal', 'The run was canceled while the prompt was performed.')
   return because('error', trouble instanceof HostError ? 'script' : 'internal', errorMessage(trouble))
-}
-
-function assertionText({ condition, expected, actual }: Performance['assertions'][number]): string {
-  return `${condition}: expected ${expected}, but found ${actual}.`
 }

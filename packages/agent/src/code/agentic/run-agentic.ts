@@ -3,21 +3,19 @@
 import { createHash } from 'node:crypto'
 import type { OutputFile } from '../../artifacts/output-file.ts'
 import type { CodeOutcome, CodeRunner } from '../code-runner.ts'
-import type { AgenticDeps, AgenticRun } from './agentic-deps.ts'
-import { detailOf, replayedAssertions } from './agentic-detail.ts'
-import { type Performed, perform } from './perform.ts'
+import { detailOf } from './agentic-detail.ts'
+import { type AgenticDeps, type AgenticRun, perform } from './perform.ts'
 import { repair } from './repair.ts'
-import { replayedSteps } from './replay-report.ts'
+import { replayedAssertions, replayedSteps } from './replay-report.ts'
 import { readScript, writeScript } from './script.ts'
 import type { Suggestion } from './tools.ts'
-import { Transcript } from './transcript.ts'
 import { Variables } from './variables.ts'
 
 const limitMs = 240_000
 const maxTurns = 40
 
 export function agenticRunner(deps: AgenticDeps): CodeRunner {
-  const repairs = repairLimit()
+  const repairs = new RepairLimit()
   return async (job, context) => {
     const prompt = (job.check.checkType === 'AGENTIC' && job.check.prompt) || ''
     const promptHash = createHash('sha256').update(prompt).digest('hex')
@@ -39,40 +37,29 @@ export function replayWith(runScript: CodeRunner): AgenticDeps['replay'] {
 }
 
 async function firstRun(run: AgenticRun): Promise<CodeOutcome> {
-  const { prompt, context, deps, job } = run
+  const { prompt, promptHash, variables, deps, job } = run
   if (deps.model === null) return withoutModel(prompt)
-  const transcript = new Transcript(context)
-  const performed = await perform(
-    { ...run, secrets: job.secrets, runtimeId: job.runtimeId, limitMs, maxTurns },
-    deps.model,
-    deps,
-    transcript,
-    context,
-  )
-  const { performance, failure, manifest } = performed
-  const script = performance
-    ? writeScript(run.variables.nameSecrets(job.check.name), performance.steps)
-    : null
+  const { performance, steps, manifest, ...outcome } = await perform(run, deps.model, { limitMs, maxTurns })
+  // A failed run leaves no script: it would lack the steps that failed.
+  const script =
+    performance && !outcome.failure
+      ? writeScript(variables.nameSecrets(job.check.name), performance.steps)
+      : null
   return {
-    ...outcomeOf(performed),
-    log: transcript.log(),
+    ...outcome,
     detail: detailOf(
       prompt,
       {
         ...(performance?.summary && { summary: performance.summary }),
         assertions: performance?.assertions ?? [],
         suggestions: performance?.suggestions ?? [],
-        steps: transcript.steps,
+        steps,
         artifactManifest: manifest,
-        script: failure ? null : script,
+        script,
       },
-      failure?.failure ?? null,
+      outcome.failure,
     ),
-    // A failed run leaves no script: it would lack the steps that failed.
-    ...(script !== null &&
-      !failure && {
-        agenticScript: { kind: 'first' as const, script, promptHash: run.promptHash },
-      }),
+    ...(script !== null && { agenticScript: { kind: 'first' as const, script, promptHash } }),
   }
 }
 
@@ -106,7 +93,7 @@ async function judgeReplay(
   const mayRepair = !job.agenticScript?.isRepairProposed && !context.signal.aborted
   if (replayed.outcome !== 'failed' || model === null || !mayRepair || steps.length === 0) return outcome
   if (!repairs.allows(job.checkId, script, context.clock.now())) return outcome
-  const firstBroken = results.findIndex(({ error }) => error !== null)
+  const firstBroken = results.findIndex((error) => error !== null)
   const passed = firstBroken === -1 ? results.length : firstBroken
   const failed = {
     done: steps.slice(0, passed),
@@ -130,19 +117,6 @@ const fileDescriptions: Partial<Record<OutputFile['type'], string>> = {
   video: 'Video of the replay',
   screenshot: 'Screenshot of a page',
   report: 'Report of the test runner',
-}
-
-function outcomeOf({ failure, durationMs, files, release }: Performed) {
-  return {
-    outcome: failure?.outcome ?? ('passed' as const),
-    failure: failure?.failure ?? null,
-    responseTimeMs: durationMs,
-    metrics: { responseTime: durationMs },
-    sslDaysRemaining: null,
-    files,
-    foundSecrets: [],
-    release,
-  }
 }
 
 /** The outcome of a run that can't start, because a setting or a variable is missing. */
@@ -185,26 +159,21 @@ function withoutVariables(prompt: string, names: string[]): CodeOutcome {
   return missingSetting(prompt, message, [suggestion])
 }
 
-/** Limits how often a model repairs a script: a site that is down for a day must not cost a conversation per run. */
-interface RepairLimit {
-  allows(checkId: string, script: string, now: number): boolean
-}
-
 const everyMs = 60 * 60_000
 const maxRemembered = 10_000
 
-function repairLimit(): RepairLimit {
-  const lastTries = new Map<string, { script: string; at: number }>()
-  return {
-    allows(checkId, script, now) {
-      const last = lastTries.get(checkId)
-      if (last && last.script === script && now - last.at < everyMs) return false
-      // Moved to the end: the oldest entry is evicted first.
-      lastTries.delete(checkId)
-      lastTries.set(checkId, { script, at: now })
-      const oldest = lastTries.size > maxRemembered ? lastTries.keys().next().value : undefined
-      if (oldest !== undefined) lastTries.delete(oldest)
-      return true
-    },
+/** Limits how often a model repairs a script: a site that is down for a day must not cost a conversation per run. */
+class RepairLimit {
+  readonly #lastTries = new Map<string, { script: string; at: number }>()
+
+  allows(checkId: string, script: string, now: number): boolean {
+    const last = this.#lastTries.get(checkId)
+    if (last && last.script === script && now - last.at < everyMs) return false
+    // Moved to the end: the oldest entry is evicted first.
+    this.#lastTries.delete(checkId)
+    this.#lastTries.set(checkId, { script, at: now })
+    const oldest = this.#lastTries.size > maxRemembered ? this.#lastTries.keys().next().value : undefined
+    if (oldest !== undefined) this.#lastTries.delete(oldest)
+    return true
   }
 }

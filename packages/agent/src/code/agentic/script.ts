@@ -7,6 +7,13 @@ export interface ScriptStep {
   statements: string[]
 }
 
+/** Of a failed replay: the steps that passed, and those from the failed one on. */
+export interface FailedReplay {
+  done: ScriptStep[]
+  left: ScriptStep[]
+  error: string
+}
+
 /** The prefix of steps that assert something; results find assertions by it. */
 export const verifyPrefix = 'Verify: '
 

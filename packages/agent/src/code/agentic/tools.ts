@@ -45,12 +45,12 @@ export const modelTools: readonly ModelTool[] = Object.entries(schemas).map(([na
 })
 
 export type ParsedCall =
-  | { kind: 'action'; action: Action }
-  | { kind: 'read' }
-  | { kind: 'suggest'; suggestion: Suggestion }
-  | { kind: 'done'; outcome: 'passed' | 'failed'; summary: string }
+  | Action
+  | { tool: 'read' }
+  | ({ tool: 'suggest' } & Suggestion)
+  | ({ tool: 'done' } & z.output<typeof Done>)
   /** The message is returned to the model. */
-  | { kind: 'wrong'; message: string }
+  | { tool: 'wrong'; message: string }
 
 export function parseToolCall(
   { function: { name, arguments: text } }: ToolCall,
@@ -58,27 +58,19 @@ export function parseToolCall(
 ): ParsedCall {
   let given: unknown
   try {
-    given = withoutNulls(JSON.parse(text === '' ? '{}' : text))
+    given = withoutNulls(JSON.parse(text === '' ? '{}' : text)) ?? {}
   } catch {
     return wrong("the arguments aren't JSON")
   }
-  if (name === 'read') return { kind: 'read' }
-  if (name === 'suggest') {
-    const { data: suggestion, error } = Suggestion.safeParse(given)
-    return error ? wrongArguments(error) : { kind: 'suggest', suggestion }
-  }
-  if (name === 'done') {
-    const { data, error } = Done.safeParse(given)
-    return error ? wrongArguments(error) : { kind: 'done', ...data }
-  }
-  if (!isActionTool(name)) return wrong(`there is no tool "${name}"`)
-  const { data, error } = actionSchemas[name].safeParse(given)
-  if (error) return wrongArguments(error)
+  if (!isTool(name)) return wrong(`there is no tool "${name}"`)
+  const { data, error } = schemas[name].safeParse(given)
+  if (error) return wrong(error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '))
   // The compiler doesn't see that the schema belongs to the name.
-  const parsed = { tool: name, ...data } as Action
-  const action = mapTexts(parsed, (value) => variables.nameSecrets(value), keywordFields)
+  const call = { tool: name, ...data } as Exclude<ParsedCall, { tool: 'wrong' }>
+  if (call.tool === 'read' || call.tool === 'suggest' || call.tool === 'done') return call
+  const action = mapTexts(call, (value) => variables.nameSecrets(value), keywordFields)
   const problem = problemOf(action, variables)
-  return problem === null ? { kind: 'action', action } : wrong(problem)
+  return problem === null ? action : wrong(problem)
 }
 
 function problemOf(action: Action, variables: Variables): string | null {
@@ -98,12 +90,8 @@ function problemOf(action: Action, variables: Variables): string | null {
     : 'url: not an http or https address'
 }
 
-function isActionTool(name: string): name is Action['tool'] {
-  return Object.hasOwn(actionSchemas, name)
-}
-
-function wrongArguments({ issues }: z.core.$ZodError): ParsedCall {
-  return wrong(issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '))
+function isTool(name: string): name is keyof typeof schemas {
+  return Object.hasOwn(schemas, name)
 }
 
 /** Models use null for absent fields. */
@@ -116,5 +104,5 @@ function withoutNulls(value: unknown): unknown {
 }
 
 function wrong(message: string): ParsedCall {
-  return { kind: 'wrong', message: message.slice(0, 1_000) }
+  return { tool: 'wrong', message: message.slice(0, 1_000) }
 }
