@@ -138,10 +138,8 @@ function formsOf(address: string): string[] {
 
 /** The eight 16-bit words of a valid IPv6 address. */
 function wordsOf(address: string): number[] {
-  const dotted = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address)
-  const hex = (a = '0', b = '0') => ((Number(a) << 8) | Number(b)).toString(16)
-  const plain = dotted ? `${dotted[1]}${hex(dotted[2], dotted[3])}:${hex(dotted[4], dotted[5])}` : address
-  const [head = '', tail] = plain.split('::')
+  // The parser of URLs writes a dotted end as two words.
+  const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::')
   const parse = (part: string) =>
     part === '' ? [] : part.split(':').map((word) => Number.parseInt(word, 16))
   const front = parse(head)

@@ -1,5 +1,5 @@
 // Evaluates JSONPaths with limits: json-p3 has none, and uses JavaScript's regular expressions.
-import { jsonpath } from 'json-p3'
+import { type JSONValue, jsonpath } from 'json-p3'
 import { compileRegex } from './regex.ts'
 
 export class JsonPathLimitError extends Error {}
@@ -66,29 +66,12 @@ class Walk {
     } else if (selector instanceof selectors.WildcardSelector) {
       for (const child of this.#children(node)) this.#add(found, child)
     } else if (selector instanceof selectors.SliceSelector) {
-      if (Array.isArray(node)) this.#slice(selector, node, found)
+      const start = new jsonpath.JSONPathNode(node as JSONValue, [], null)
+      for (const { value } of selector.lazyResolve(start)) this.#add(found, value)
     } else if (selector instanceof selectors.FilterSelector) {
       for (const child of this.#children(node)) {
         if (this.#holds(selector.expression, child, depth)) this.#add(found, child)
       }
-    }
-  }
-
-  #slice(
-    { start, stop, step = 1 }: jsonpath.selectors.SliceSelector,
-    node: unknown[],
-    found: unknown[],
-  ): void {
-    if (step === 0) return
-    const size = node.length
-    const bound = (at: number | undefined, otherwise: number, low: number, high: number) =>
-      at === undefined ? otherwise : Math.min(Math.max(at < 0 ? at + size : at, low), high)
-    if (step > 0) {
-      const end = bound(stop, size, 0, size)
-      for (let i = bound(start, 0, 0, size); i < end; i += step) this.#add(found, node[i])
-    } else {
-      const end = bound(stop, -1, -1, size - 1)
-      for (let i = bound(start, size - 1, -1, size - 1); i > end; i += step) this.#add(found, node[i])
     }
   }
 

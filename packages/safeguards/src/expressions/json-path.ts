@@ -3,6 +3,7 @@
 
 import { jsonpath } from 'json-p3'
 import { LRUCache } from 'lru-cache'
+import { errorMessage } from '../errors.ts'
 import { JsonPathLimitError, walkJsonPath } from './json-path-walk.ts'
 
 const maxPathChars = 5000
@@ -44,7 +45,6 @@ function parse(path: string): Parsed {
     // The RFC forbids trailing whitespace, which is a common mistake.
     return { ok: true, path: environment.compile(path.trim()) }
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
-    return { ok: false, error: `not a valid JSONPath: ${message.slice(0, 500)}` }
+    return { ok: false, error: `not a valid JSONPath: ${errorMessage(error).slice(0, 500)}` }
   }
 }

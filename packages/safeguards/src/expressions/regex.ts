@@ -2,6 +2,7 @@
 
 import { LRUCache } from 'lru-cache'
 import { RE2JS } from 're2js'
+import { errorMessage } from '../errors.ts'
 
 const maxPatternChars = 5000
 /** Instructions of the compiled program. */
@@ -96,6 +97,7 @@ function describe(pattern: string, error: unknown): string {
   if (/\\[1-9]|\\k</.test(pattern)) {
     return 'back-references such as \\1 are not supported: regular expressions run in linear time (RE2)'
   }
-  const message = error instanceof Error ? error.message : String(error)
-  return `not a valid regular expression: ${message.replace(/^error parsing regexp: /, '').slice(0, 500)}`
+  return `not a valid regular expression: ${errorMessage(error)
+    .replace(/^error parsing regexp: /, '')
+    .slice(0, 500)}`
 }
