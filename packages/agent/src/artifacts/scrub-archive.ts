@@ -106,18 +106,9 @@ export async function scrubTar(source: ByteSource, context: ScrubContext): Promi
         throw new LeftOut('one of its members can’t be read')
       const to = scrubber.text(from)
       const texts = scrubber.json({ linkname, uname, gname })
+      const header = { ...texts, name: to, type: type === 'contiguous-file' ? 'file' : type, mode, mtime }
       await scrubMember(entry as AsyncIterable<Buffer>, { from, to }, inner, (content) =>
-        add(
-          {
-            ...texts,
-            name: to,
-            type: type === 'contiguous-file' ? 'file' : type,
-            mode,
-            mtime,
-            size: content.size,
-          },
-          content,
-        ),
+        add({ ...header, size: content.size }, content),
       )
     }
     made.finalize()

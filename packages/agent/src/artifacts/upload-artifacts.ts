@@ -64,18 +64,32 @@ export async function uploadArtifacts(
     for (const { artifact } of known) leave(artifact.name, error)
     return []
   }
+  const upload = async ({ artifact: { sha256, sizeBytes }, path }: (typeof known)[number]) => {
+    const source = await openFile(path)
+    try {
+      // From the beginning, and no further than the announced size.
+      const open = () => Readable.from(chunksOf(source, 0, sizeBytes), { objectMode: false })
+      let tries = 0
+      const send = async () => {
+        // The server may have received all of it before the connection was lost.
+        if (tries++ > 0 && (await wantedOf([sha256])).length === 0) return
+        await client.uploadArtifact(token, sha256, { bytes: sizeBytes, open }, { idleMs, signal: limited })
+      }
+      await withRetries(send, limited, onFailed)
+    } finally {
+      await source.close()
+    }
+  }
   const lost = new Set<string>()
   const next = missing.values()
   const worker = async () => {
     for (const sha256 of next) {
-      const [first, ...others] = bySha.get(sha256) ?? []
-      if (!first) continue
+      const same = bySha.get(sha256) ?? []
       try {
-        const isWanted = async () => (await wantedOf([sha256])).length > 0
-        await uploadFile(first.path, first.artifact, { client, token, signal: limited, isWanted, onFailed })
+        if (same[0]) await upload(same[0])
       } catch (error) {
         lost.add(sha256)
-        for (const { artifact } of [first, ...others]) leave(artifact.name, error)
+        for (const { artifact } of same) leave(artifact.name, error)
       }
     }
   }
@@ -96,32 +110,6 @@ async function describeFile({ type, name, path, contentType }: OutputFile, signa
       sizeBytes += chunk.length
     }
     return { type, name, contentType, sizeBytes, sha256: hash.digest('hex') }
-  } finally {
-    await source.close()
-  }
-}
-
-interface Upload extends Pick<UploadOptions, 'client' | 'token' | 'signal'> {
-  isWanted(): Promise<boolean>
-  onFailed(error: Error): void
-}
-
-async function uploadFile(
-  path: string,
-  { sha256, sizeBytes }: ReportedArtifact,
-  { client, token, signal, isWanted, onFailed }: Upload,
-): Promise<void> {
-  const source = await openFile(path)
-  try {
-    // From the beginning, and no further than the announced size.
-    const open = () => Readable.from(chunksOf(source, 0, sizeBytes), { objectMode: false })
-    let tries = 0
-    const send = async () => {
-      // The server may have received all of it before the connection was lost.
-      if (tries++ > 0 && !(await isWanted())) return
-      await client.uploadArtifact(token, sha256, { bytes: sizeBytes, open }, { idleMs, signal })
-    }
-    await withRetries(send, signal, onFailed)
   } finally {
     await source.close()
   }

@@ -8,7 +8,7 @@ import type { Action, Assertion } from './action.ts'
 import type { BrowserHost } from './browser-host.ts'
 import { instructions } from './instructions.ts'
 import type { ModelMessage, ModelReply, ModelTool, ToolCall } from './model.ts'
-import { type ScriptStep, ScriptSteps, verifyPrefix } from './script.ts'
+import { addStatement, type ScriptStep, verifyPrefix } from './script.ts'
 import { actualOf, screenshotPath, statementOf } from './statement.ts'
 import { modelTools, type ParsedCall, parseToolCall, type Suggestion } from './tools.ts'
 import type { Transcript } from './transcript.ts'
@@ -44,7 +44,7 @@ export interface Conversation {
   scrubber: Scrubber
   transcript: Transcript
   /** Steps before those of this performance. */
-  kept?: readonly ScriptStep[]
+  kept: ScriptStep[]
   maxTurns: number
 }
 
@@ -78,7 +78,7 @@ class Work {
   readonly #history: { message: ModelMessage; isView: boolean }[] = []
   readonly #assertions = new Map<string, ProvedAssertion>()
   readonly #suggestions: Suggestion[] = []
-  readonly #steps: ScriptSteps
+  readonly #steps: ScriptStep[]
   readonly #screenshots = new Map<string, string>()
   #done: { outcome: 'passed' | 'failed'; summary: string } | null = null
   #trouble: string | null = null
@@ -86,7 +86,7 @@ class Work {
 
   constructor(conversation: Conversation) {
     this.#conversation = conversation
-    this.#steps = new ScriptSteps(conversation.kept)
+    this.#steps = structuredClone(conversation.kept)
     this.#add({ role: 'system', content: instructions })
     this.#add({ role: 'user', content: conversation.task })
   }
@@ -174,7 +174,7 @@ class Work {
     const statement = statementOf(action)
     const done = await browser.run(statement)
     if (!done.ok) return callResult(false, `error: ${done.output}`)
-    this.#steps.add(action.intent, statement)
+    addStatement(this.#steps, action.intent, statement)
     if (action.tool === 'screenshot') {
       this.#screenshots.set(screenshotPath(action.description), action.description)
     }
@@ -207,7 +207,7 @@ class Work {
       expected: variables.nameSecrets(expected),
     })
     if (!done.ok) return callResult(false, `failed: ${done.output}`)
-    this.#steps.add(`${verifyPrefix}${assertion.condition}`, statement)
+    addStatement(this.#steps, `${verifyPrefix}${assertion.condition}`, statement)
     return callResult(true, 'passed')
   }
 
@@ -229,7 +229,7 @@ class Work {
       summary: this.#done?.summary ?? '',
       assertions: [...this.#assertions.values()],
       suggestions: this.#suggestions,
-      steps: this.#steps.steps,
+      steps: this.#steps,
       screenshots: this.#screenshots,
     }
   }

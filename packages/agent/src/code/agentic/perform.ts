@@ -156,7 +156,7 @@ async function performIn(
     variables,
     scrubber,
     transcript,
-    ...(failedReplay && { kept: failedReplay.done }),
+    kept: failedReplay?.done ?? [],
     maxTurns,
   })
 }

@@ -65,12 +65,10 @@ async function firstRun(run: AgenticRun): Promise<CodeOutcome> {
 
 async function replayRun(run: AgenticRun, script: string, repairs: RepairLimit): Promise<CodeOutcome> {
   const replayed = await run.deps.replay(script, run.job, run.context)
-  try {
-    return await judgeReplay(run, script, replayed, repairs)
-  } catch (error) {
+  return judgeReplay(run, script, replayed, repairs).catch(async (error) => {
     await replayed.release()
     throw error
-  }
+  })
 }
 
 async function judgeReplay(

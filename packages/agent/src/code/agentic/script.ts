@@ -58,16 +58,8 @@ function unquote(text: string): string {
 }
 
 /** Consecutive statements with the same intent form one step. */
-export class ScriptSteps {
-  readonly steps: ScriptStep[]
-
-  constructor(kept: readonly ScriptStep[] = []) {
-    this.steps = kept.map(({ title, statements }) => ({ title, statements: [...statements] }))
-  }
-
-  add(title: string, statement: string): void {
-    const last = this.steps.at(-1)
-    if (last?.title === title) last.statements.push(statement)
-    else this.steps.push({ title, statements: [statement] })
-  }
+export function addStatement(steps: ScriptStep[], title: string, statement: string): void {
+  const last = steps.at(-1)
+  if (last?.title === title) last.statements.push(statement)
+  else steps.push({ title, statements: [statement] })
 }

@@ -16,10 +16,6 @@ export function templateParts(template: string): TemplatePart[] {
   return parts
 }
 
-function variablesIn(template: string): string[] {
-  return [...new Set([...template.matchAll(reference)].map((match) => match[1] ?? ''))]
-}
-
 export class Variables {
   readonly values: Readonly<Record<string, string>>
   readonly #secrets: ReadonlySet<string>
@@ -29,17 +25,14 @@ export class Variables {
     this.#secrets = new Set(secrets)
   }
 
-  has(name: string): boolean {
-    return Object.hasOwn(this.values, name)
-  }
-
   isSecret(name: string): boolean {
     return this.#secrets.has(this.values[name] ?? '')
   }
 
   /** Variables that the template uses but don't exist. */
   missingIn(template: string): string[] {
-    return variablesIn(template).filter((name) => !this.has(name))
+    const names = [...template.matchAll(reference)].map((match) => match[1] ?? '')
+    return [...new Set(names)].filter((name) => !Object.hasOwn(this.values, name))
   }
 
   render(template: string): string {
