@@ -7,8 +7,7 @@ import { networkPolicy } from '@vedette/safeguards/address-policy'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { closeListeners, listen } from '../net/listeners.fixture.ts'
 import type { Lookup } from '../net/resolve.ts'
-import type { EgressLimits } from './egress.ts'
-import { type EgressServer, startEgressServer } from './egress-server.ts'
+import { type EgressLimits, type EgressServer, startEgressServer } from './egress-server.ts'
 
 const lookup: Lookup = async (name, family) => {
   const known: Record<string, string[]> = {
