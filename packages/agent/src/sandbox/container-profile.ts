@@ -2,15 +2,10 @@
 // Docker refuses user namespaces and mounts, Podman's the host name of a namespace; bubblewrap needs all three. This profile allows
 // the calls of cells and the few that build them, so it is shorter than the default ones. It grants no capabilities: a process of
 // the container can mount only in a user namespace of its own.
-import { callNames } from './syscall-table.ts'
+import { callNames, personalities, socketFamilies } from './syscall-table.ts'
 
 /** Build a cell: namespaces, their host name, mounts and the pivoted root. */
 const buildingCalls = ['unshare', 'sethostname', 'mount', 'umount2', 'pivot_root']
-
-/** Unix, IPv4, IPv6 and netlink, as in cells. Others (vsock, the kernel's cryptography) lead out of the container's network. */
-const socketFamilies = [1, 2, 10, 16]
-/** The default one, or a query. */
-const personalities = [0, 0xffffffff]
 
 const enosys = 38
 
@@ -29,6 +24,7 @@ export function containerProfile(): string {
 /** Calls with the values that their first argument may have. */
 const conditions: Readonly<Record<string, readonly number[]>> = {
   personality: personalities,
+  // As in cells. Others (vsock, the kernel's cryptography) lead out of the container's network.
   socket: socketFamilies,
 }
 

@@ -1,6 +1,13 @@
 // A seccomp filter that allows the calls of syscall-table.ts only: classic BPF, which bubblewrap installs before the first
 // program of a cell runs. It can't be removed.
-import { type Arch, allowedCalls, lastKnownCall, limitedCalls } from './syscall-table.ts'
+import {
+  type Arch,
+  allowedCalls,
+  lastKnownCall,
+  limitedCalls,
+  personalities,
+  socketFamilies,
+} from './syscall-table.ts'
 
 /** AUDIT_ARCH_… of linux/audit.h. */
 const audits: Record<Arch, number> = { x64: 0xc000003e, arm64: 0xc00000b7 }
@@ -41,8 +48,6 @@ function instruction(code: number, value: number, skipIf = 0, skipElse = 0): Buf
 
 /** CLONE_NEW… of linux/sched.h: namespaces for mounts, cgroups, host names, IPC, users, processes and networks. */
 const namespaceFlags = 0x7e020000
-/** Unix, IPv4, IPv6 and netlink: those that the network namespace covers. */
-const socketFamilies = [1, 2, 10, 16]
 const unixFamily = 1
 const setParentDeathSignal = 1
 const sigkill = 9
@@ -67,8 +72,7 @@ const rules: Record<string, Buffer[]> = {
   clone3: [ret(notImplemented)],
   socket: [load(argument(0)), ...oneOf(socketFamilies, allow, noSuchFamily)],
   socketpair: [load(argument(0)), ...oneOf([unixFamily], allow, noSuchFamily)],
-  // The default one, or a query.
-  personality: [load(argument(0)), ...oneOf([0, 0xffffffff], allow, notPermitted)],
+  personality: [load(argument(0)), ...oneOf(personalities, allow, notPermitted)],
   // The first process of a cell can be taken over, and must still end with the agent.
   prctl: [
     load(argument(0)),

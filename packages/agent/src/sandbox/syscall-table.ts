@@ -59,6 +59,12 @@ sendmsg:46:211 recvmsg:47:212 sendmmsg:307:269 recvmmsg:299:243`
 const limited = `
 clone:56:220 clone3:435:435 socket:41:198 socketpair:53:199 personality:135:92 prctl:157:167 ioctl:16:29 shmget:29:194 memfd_create:319:279 setsockopt:54:208`
 
+/** Unix, IPv4, IPv6 and netlink: those that the network namespace covers. */
+export const socketFamilies = [1, 2, 10, 16]
+
+/** The default one, or a query. */
+export const personalities = [0, 0xffffffff]
+
 /** A newer call is unknown to this table: programs fall back to older ones. */
 export const lastKnownCall = 462
 
