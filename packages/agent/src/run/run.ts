@@ -7,9 +7,8 @@ import type { NetworkCheck, RunContext } from '../checks/runner.ts'
 import { parseJson } from '../core/parse-json.ts'
 import { failureOfAbort, isFailure } from '../net/failure.ts'
 import { cutText, isJson, maxStoredBytes } from '../net/http-body.ts'
-import { sizeOf } from '../sandbox/child/passed-values.ts'
+import { isTooLarge, maxPassedBytes } from '../sandbox/child/passed-values.ts'
 import { JobLog } from '../sandbox/job-log.ts'
-import { scriptLimits } from '../sandbox/limits.ts'
 import type { Pair, RequestView, ResponseView, ScriptImports, ScriptPhase } from '../sandbox/messages.ts'
 import { cellLevel, type Isolation } from '../sandbox/open-cell.ts'
 import { openSession, refusalOfScripts } from '../sandbox/sandbox.ts'
@@ -91,7 +90,7 @@ class ApiScripts {
     if (refusal) return refusal
     let view = requestView(this.#run.check.request)
     let variables = { ...this.#run.variables, ...this.#facts }
-    if (sizeOf(view) > scriptLimits.maxPassedBytes) return tooLarge
+    if (isTooLarge(view)) return tooLarge
     for (const { name, script, ...place } of this.#run.setup ?? []) {
       const imports = importsOf(place)
       const outcome = await this.#runScript({
@@ -225,7 +224,7 @@ function importsOf({ path, files }: Omit<Job['setup'][number], 'name' | 'script'
 const tooLarge: Failure = {
   kind: 'script',
   phase: 'setup',
-  message: `The request is larger than ${scriptLimits.maxPassedBytes / 1024} kB, the limit for setup scripts.`,
+  message: `The request is larger than ${maxPassedBytes / 1024} kB, the limit for setup scripts.`,
   code: 'SCRIPT_SIZE',
 }
 
@@ -263,7 +262,7 @@ function sentView(detail: HttpDetail | null): RequestView | null {
   if (!detail?.request) return null
   const { method, url, data, headers, params } = detail.request
   const view = { method, url, body: data, headers: pairsOf(headers), queryParameters: pairsOf(params) }
-  return sizeOf(view) > scriptLimits.maxPassedBytes ? { ...view, body: '' } : view
+  return isTooLarge(view) ? { ...view, body: '' } : view
 }
 
 function pairsOf(values: Record<string, string | string[]>): Pair[] {
@@ -275,7 +274,7 @@ function responseView({ detail, subjects }: Observation<HttpDetail | null>): Res
   if (!response) return null
   const { status, statusText, headers, timings, timingPhases } = response
   const text = subjects.TEXT_BODY?.kind === 'text' ? subjects.TEXT_BODY.value : response.body
-  const body = cutText(text, scriptLimits.maxPassedBytes)
+  const body = cutText(text, maxPassedBytes)
   return { statusCode: status, statusText, body, headers, timings, timingPhases }
 }
 

@@ -2,7 +2,7 @@
 // only; its gaps are documented. open-cell.ts tries them with a real cell.
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, openSync, readdirSync, statSync } from 'node:fs'
+import { closeSync, openSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemTool } from '../core/system-tool.ts'
 import type { CellLevel } from './cell.ts'
@@ -10,6 +10,7 @@ import { type CellRoot, cellRoot, type LaunchSettings, rootArguments } from './c
 import type { CellFolder, CellStage } from './cell-stage.ts'
 import { canBeMounted } from './is-reachable.ts'
 import { withLowPriority } from './priority.ts'
+import { pidsOf } from './processes.ts'
 import { installHint } from './requirement.ts'
 import { mayMount, readSurroundings } from './surroundings.ts'
 
@@ -41,30 +42,14 @@ export type LaunchWay = () => CellLaunch
 
 const isRoot = process.getuid?.() === 0
 
-export const namespacedWay =
-  (stage: CellStage): LaunchWay =>
-  () => {
-    const { filter } = stage
-    if (filter === null) throw new Error(`there is no system-call filter for ${process.arch} processors`)
-    return namespaced(stage, filter, findTools(['sh', 'setpriv', 'prlimit', 'bwrap']))
-  }
-
-export const fallbackWay =
-  (stage: CellStage): LaunchWay =>
-  () =>
-    rlimitOnly(stage, findTools(['sh', 'setpriv', 'prlimit']))
-
-function findTools<N extends string>(names: readonly N[]): Record<N, string> {
-  const found: Partial<Record<N, string>> = {}
-  for (const name of names) {
+function findTools<N extends string>(...names: N[]): Record<N, string> {
+  const found = names.map((name) => {
     const path = systemTool(name)
     if (path === null) throw new Error(installHint(name))
-    found[name] = path
-  }
-  return found as Record<N, string>
+    return [name, path]
+  })
+  return Object.fromEntries(found)
 }
-
-type Tools<N extends string = 'sh' | 'setpriv' | 'prlimit'> = Record<N, string>
 
 const namespaces = [
   ...['--unshare-user', '--unshare-all', '--disable-userns', '--uid', '1000', '--gid', '1000'],
@@ -74,11 +59,10 @@ const namespaces = [
 /** The descriptor of the filter. */
 const filterFd = 3
 
-function namespaced(
-  stage: CellStage,
-  filter: string,
-  tools: Tools<'sh' | 'setpriv' | 'prlimit' | 'bwrap'>,
-): CellLaunch {
+export const namespacedWay = (stage: CellStage) => (): CellLaunch => {
+  const { filter } = stage
+  if (filter === null) throw new Error(`there is no system-call filter for ${process.arch} processors`)
+  const { sh, setpriv, prlimit, bwrap } = findTools('sh', 'setpriv', 'prlimit', 'bwrap')
   const uid = isRoot ? takeUid() : null
   return {
     level: uid === null ? 'same-user' : 'strong',
@@ -89,7 +73,6 @@ function namespaced(
     uid,
     inside: () => ({ node: '/node', work: '/work', run: '/run', temporary: '/tmp', program: '/program' }),
     start(folder, settings, { argv, env }) {
-      const { limits } = settings
       const root = cellRoot(stage, folder, settings)
       const { preparation, reachable } =
         uid === null ? { preparation: [], reachable: root } : reach(stage, root)
@@ -97,24 +80,49 @@ function namespaced(
       const processes = processOptions(settings)
       return startProcess(
         [
-          ...enter(tools, settings),
+          ...enter(sh, settings),
           ...preparation,
           // Without --pdeathsig: bubblewrap sets it when its child no longer waits for it. If the agent is killed before, the
           // supervisor starts, finds its input closed and ends.
-          ...[tools.setpriv, ...userOptions(uid), '--'],
-          ...[tools.prlimit, ...limitOptions(limits), ...(uid === null ? [] : processes), '--'],
-          ...[tools.bwrap, ...namespaces, '--seccomp', `${filterFd}`, ...rootArguments(reachable), '--'],
-          ...(uid === null && processes.length > 0 ? [tools.prlimit, ...processes, '--'] : []),
+          ...[setpriv, ...userOptions(uid), '--'],
+          ...[prlimit, ...limitOptions(settings.limits), ...(uid === null ? [] : processes), '--'],
+          ...[bwrap, ...namespaces, '--seccomp', `${filterFd}`, ...rootArguments(reachable), '--'],
+          ...(uid === null && processes.length > 0 ? [prlimit, ...processes, '--'] : []),
           ...argv,
         ],
-        { env, filter },
+        env,
+        filter,
       )
     },
   }
 }
 
+export const fallbackWay = (stage: CellStage) => (): CellLaunch => {
+  const { sh, setpriv, prlimit } = findTools('sh', 'setpriv', 'prlimit')
+  const uid = isRoot ? takeUid() : null
+  return {
+    level: 'fallback',
+    layers: ['process', 'rlimits', ...(uid === null ? [] : ['user'])],
+    uid,
+    inside: ({ work, run, temporary }) => ({
+      ...{ node: process.execPath, program: stage.program },
+      ...{ work, run, temporary },
+    }),
+    start: (_folder, settings, { argv, env }) =>
+      startProcess(
+        [
+          ...enter(sh, settings),
+          ...[setpriv, '--pdeathsig', 'KILL', '--no-new-privs', ...userOptions(uid), '--'],
+          ...[prlimit, ...limitOptions(settings.limits), ...processOptions(settings), '--'],
+          ...argv,
+        ],
+        env,
+      ),
+  }
+}
+
 /** Joins the group of the run. When the machine runs out of memory, the kernel kills a cell first. */
-function enter({ sh }: Tools<'sh'>, { group }: LaunchSettings): string[] {
+function enter(sh: string, { group }: LaunchSettings): string[] {
   const script =
     '{ echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null; [ -z "$0" ] || echo 0 >"$0" || exit; exec "$@"'
   return [sh, '-c', script, group?.processes ?? '']
@@ -130,7 +138,7 @@ const processOptions = ({ group, limits }: LaunchSettings) => (group ? [] : [`--
 function reach(stage: CellStage, root: CellRoot): { preparation: string[]; reachable: CellRoot } {
   const hidden = root.mounts.filter(({ from }) => !canBeMounted(from))
   if (hidden.length === 0) return { preparation: [], reachable: root }
-  const { unshare, sh } = findTools(['unshare', 'sh', 'mount'])
+  const { unshare, sh } = findTools('unshare', 'sh', 'mount')
   const points = new Map(hidden.map((mount, index) => [mount, stage.mountPoint(mount.from, index)]))
   const pairs = hidden.flatMap((mount) => [mount.from, join(stage.mountPoints, points.get(mount) ?? '')])
   // With such a TMPDIR, the mount points are hidden too.
@@ -160,35 +168,12 @@ const canMount = mayMount(readSurroundings())
  * files of mapped users.
  */
 function ownNamespace(): string[] {
-  findTools(['newuidmap'])
+  findTools('newuidmap')
   return [`--map-users=0,0,${endOfUids}`, `--map-groups=0,0,${endOfUids}`]
 }
 
 /** Every Linux has it, for temporary mounts. */
 const spareFolder = '/mnt'
-
-function rlimitOnly(stage: CellStage, tools: Tools): CellLaunch {
-  const uid = isRoot ? takeUid() : null
-  return {
-    level: 'fallback',
-    layers: ['process', 'rlimits', ...(uid === null ? [] : ['user'])],
-    uid,
-    inside: ({ work, run, temporary }) => ({
-      ...{ node: process.execPath, program: stage.program },
-      ...{ work, run, temporary },
-    }),
-    start: (_folder, settings, { argv, env }) =>
-      startProcess(
-        [
-          ...enter(tools, settings),
-          ...[tools.setpriv, '--pdeathsig', 'KILL', '--no-new-privs', ...userOptions(uid), '--'],
-          ...[tools.prlimit, ...limitOptions(settings.limits), ...processOptions(settings), '--'],
-          ...argv,
-        ],
-        { env },
-      ),
-  }
-}
 
 /** Podman gives added capabilities to the user of a container, and bubblewrap refuses users that have any. */
 const userOptions = (uid: number | null) =>
@@ -211,10 +196,7 @@ function limitOptions(limits: LaunchSettings['limits']): string[] {
   ]
 }
 
-function startProcess(
-  command: string[],
-  { env, filter }: { env: Record<string, string>; filter?: string },
-): ChildProcess {
+function startProcess(command: string[], env: Record<string, string>, filter?: string): ChildProcess {
   const [program = '', ...args] = withLowPriority(command)
   const fd = filter === undefined ? null : openSync(filter, 'r')
   try {
@@ -237,21 +219,14 @@ const endOfUids = firstUid + uidCount
 let nextUid = Math.floor(Math.random() * uidCount)
 
 export function takeUid(): number {
-  const inUse = usersOfProcesses()
+  // A cell of another agent may use the same id, and would be killed with ours.
+  const inUse = new Set(
+    pidsOf('/proc').map((pid) => statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid),
+  )
   // If all are in use, one is shared.
   for (let tries = 0; tries < uidCount; tries++) {
     nextUid = (nextUid + 1) % uidCount
     if (!inUse.has(firstUid + nextUid)) break
   }
   return firstUid + nextUid
-}
-
-/** A cell of another agent may use the same id, and would be killed with ours. */
-function usersOfProcesses(): Set<number> {
-  try {
-    const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
-    return new Set(pids.map((pid) => statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid ?? 0))
-  } catch {
-    return new Set()
-  }
 }

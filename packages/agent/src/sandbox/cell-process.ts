@@ -1,16 +1,37 @@
 // The agent's side of a cell's supervisor, which is untrusted: an invalid message ends the cell.
 import type { ChildProcess } from 'node:child_process'
+import { z } from 'zod'
 import { parseJson } from '../core/parse-json.ts'
 import type { CellEnd, CellProgram, RunningProgram } from './cell.ts'
 import { type LineLimits, LineProcess } from './line-process.ts'
-import { isRecord } from './messages.ts'
 
 const outputLimits: LineLimits = { lineBytes: 4_000_000, allBytes: 512_000_000 }
 
-type Message =
-  | { type: 'ready' }
-  | { type: 'output'; id: number; stream: 'stdout' | 'stderr'; data: Buffer }
-  | { type: 'end'; id: number; exitCode: number | null; signal: string | null }
+const Message = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('ready') }),
+  z.object({
+    type: z.literal('output'),
+    id: z.number(),
+    stream: z.enum(['stdout', 'stderr']),
+    data: z.string().transform((text) => Buffer.from(text, 'base64')),
+  }),
+  z.object({
+    type: z.literal('end'),
+    id: z.number(),
+    exitCode: z
+      .int()
+      .transform((code) => code & 255)
+      .nullable()
+      .catch(null),
+    signal: z
+      .string()
+      .transform((name) => name.slice(0, 20))
+      .nullable()
+      .catch(null),
+  }),
+])
+
+type Message = z.output<typeof Message>
 
 interface Started {
   program: CellProgram
@@ -21,11 +42,11 @@ export class CellProcess {
   readonly #process: LineProcess<Message>
   readonly #programs = new Map<number, Started>()
   readonly #exceeded: () => CellEnd['reason'] | null
-  readonly ready: Promise<boolean>
+  readonly #ready = Promise.withResolvers<boolean>()
+  readonly ready = this.#ready.promise
   /** Null while it lives. */
   #reason: CellEnd['reason'] | null = null
   #lastId = 0
-  #onReady: (isReady: boolean) => void = () => {}
 
   constructor(
     child: ChildProcess,
@@ -33,13 +54,13 @@ export class CellProcess {
     limits = outputLimits,
   ) {
     this.#exceeded = exceeded
-    this.ready = new Promise((settle) => {
-      this.#onReady = settle
-    })
+    const parse = (line: string) => Message.safeParse(parseJson(line)).data ?? null
     this.#process = new LineProcess(child, parse, limits)
     this.#process.onMessage = (message) => this.#receive(message)
-    this.#process.onEnd((end) => end === 'flooded' && this.#end('output'))
-    this.#process.onEnd((end) => this.#end(typeof end === 'string' ? 'killed' : (exceeded() ?? 'cell')))
+    void this.#process.ended.then((end) => {
+      if (end === 'flooded') this.#end('output')
+      else this.#end(typeof end === 'string' ? 'killed' : (exceeded() ?? 'cell'))
+    })
   }
 
   get pid(): number | undefined {
@@ -49,10 +70,6 @@ export class CellProcess {
   /** Why it couldn't be started on this host. */
   get errorOutput(): string {
     return this.#process.stderr
-  }
-
-  get hasEnded(): boolean {
-    return this.#reason !== null
   }
 
   start(program: CellProgram): RunningProgram {
@@ -80,14 +97,14 @@ export class CellProcess {
   #end(reason: CellEnd['reason']): void {
     if (this.#reason !== null) return
     this.#reason = reason
-    this.#onReady(false)
+    this.#ready.resolve(false)
     for (const { settle } of this.#programs.values()) settle({ exitCode: null, signal: 'SIGKILL', reason })
     this.#programs.clear()
   }
 
   #receive(message: Message): void {
     if (message.type === 'ready') {
-      this.#onReady(true)
+      this.#ready.resolve(true)
       return
     }
     const started = this.#programs.get(message.id)
@@ -100,22 +117,5 @@ export class CellProcess {
     // The kernel may end it before the supervisor.
     const reason = (signal === 'SIGKILL' && this.#exceeded()) || 'exited'
     started?.settle({ exitCode, signal, reason })
-  }
-}
-
-function parse(line: string): Message | null {
-  const value = parseJson(line)
-  if (!isRecord(value)) return null
-  const { type, id, stream, data, exitCode, signal } = value
-  if (type === 'ready') return { type }
-  if (typeof id !== 'number') return null
-  if (type === 'output' && (stream === 'stdout' || stream === 'stderr') && typeof data === 'string')
-    return { type, id, stream, data: Buffer.from(data, 'base64') }
-  if (type !== 'end') return null
-  return {
-    type,
-    id,
-    exitCode: typeof exitCode === 'number' && Number.isInteger(exitCode) ? exitCode & 255 : null,
-    signal: typeof signal === 'string' ? signal.slice(0, 20) : null,
   }
 }

@@ -62,43 +62,40 @@ const etcFiles = {
 
 export async function prepareCellStage(): Promise<CellStage> {
   const base = makeBaseFolder()
+  const at = (name: string) => join(base, name)
   try {
-    for (const folder of ['program', 'script', 'etc', 'mounts']) makeFolder(join(base, folder), 0o755)
-    makeFolder(join(base, 'cells'), 0o711)
-    const program = join(base, 'program')
-    const script = join(base, 'script')
-    await stagePrograms(fileURLToPath(new URL('./cell-programs', import.meta.url)), program)
-    await stagePrograms(fileURLToPath(new URL('./child', import.meta.url)), script)
+    for (const folder of ['program', 'script', 'etc', 'mounts']) makeFolder(at(folder), 0o755)
+    makeFolder(at('cells'), 0o711)
+    await stagePrograms(fileURLToPath(new URL('./cell-programs', import.meta.url)), at('program'))
+    await stagePrograms(fileURLToPath(new URL('./child', import.meta.url)), at('script'))
     for (const [name, text] of Object.entries(etcFiles))
-      writeFileSync(join(base, 'etc', name), text, { mode: 0o644 })
-    for (const path of sharedEtc) makeMountPoint(path, join(base, path))
+      writeFileSync(at(`etc/${name}`), text, { mode: 0o644 })
+    for (const path of sharedEtc) makeMountPoint(path, at(path))
     const filter = syscallFilter()
-    if (filter) writeFileSync(join(base, 'filter'), filter)
+    if (filter) writeFileSync(at('filter'), filter)
     return {
-      program,
-      script,
-      filter: filter && join(base, 'filter'),
+      program: at('program'),
+      script: at('script'),
+      filter: filter && at('filter'),
       groups: await openRunGroups(),
-      etc: join(base, 'etc'),
-      mountPoints: join(base, 'mounts'),
+      etc: at('etc'),
+      mountPoints: at('mounts'),
       mountPoint(source, index) {
         const name = `${statSync(source).isDirectory() ? 'folder' : 'file'}-${index}`
-        if (!existsSync(join(base, 'mounts', name))) makeMountPoint(source, join(base, 'mounts', name))
+        if (!existsSync(at(`mounts/${name}`))) makeMountPoint(source, at(`mounts/${name}`))
         return name
       },
       makeCellFolder(owner) {
-        const folder = mkdtempSync(join(base, 'cells', 'c'))
+        const whole = mkdtempSync(at('cells/c'))
         // The cell's user must be able to traverse it; its random name keeps others out.
-        chmodSync(folder, 0o711)
-        const work = join(folder, 'work')
-        const run = join(folder, 'run')
-        const temporary = join(folder, 't')
+        chmodSync(whole, 0o711)
+        const [run, work, temporary] = [join(whole, 'run'), join(whole, 'work'), join(whole, 't')]
         makeFolder(run, 0o711)
         for (const own of [work, temporary]) {
           makeFolder(own, 0o700)
           if (owner !== null) chownSync(own, owner, owner)
         }
-        return { whole: folder, work, run, temporary, remove: () => removeTree(folder) }
+        return { whole, work, run, temporary, remove: () => removeTree(whole) }
       },
       remove: () => removeTreeSync(base),
     }

@@ -4,12 +4,10 @@ import { spawn } from 'node:child_process'
 import { statfsSync } from 'node:fs'
 import { readdir, readlink, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pidsOf, readProc, residentBytesOf } from './read-proc.ts'
+import { pidsOf, readProc, residentBytesOf } from './processes.ts'
 
-/** The path of the cell's own /proc. */
-export type ProcessList = string
-
-export function residentBytes(list: ProcessList): number {
+/** `list`: the path of the cell's own /proc. */
+export function residentBytes(list: string): number {
   return sum(pidsOf(list).map((pid) => residentBytesOf(`${list}/${pid}`)))
 }
 
@@ -23,12 +21,9 @@ export async function diskUsage(folder: string): Promise<number> {
 const maxOpenFiles = 50_000
 
 /** Bytes of deleted files on the directory's disk that are still open. */
-export async function hiddenBytes(list: ProcessList, folder: string): Promise<number> {
+export async function hiddenBytes(list: string, folder: string): Promise<number> {
   // The cell may have been removed meanwhile.
-  const dev = await stat(folder).then(
-    (found) => found.dev,
-    () => null,
-  )
+  const disk = await stat(folder).catch(() => null)
   const files = new Map<number, number>()
   let open = 0
   for (const pid of pidsOf(list)) {
@@ -39,10 +34,10 @@ export async function hiddenBytes(list: ProcessList, folder: string): Promise<nu
       const path = join(list, pid, 'fd', name)
       const target = await readlink(path).catch(() => '')
       const found = target.endsWith(' (deleted)') ? await stat(path).catch(() => null) : null
-      if (found?.isFile() && found.dev === dev) files.set(found.ino, found.blocks * 512)
+      if (found?.isFile() && found.dev === disk?.dev) files.set(found.ino, found.blocks * 512)
     }
   }
-  return sum([...files.values()])
+  return sum(files.values())
 }
 
 /** Bytes that the sockets of a network namespace may hold: the kernel counts their number, not their buffers. */
@@ -71,10 +66,7 @@ export async function folderBytes(
   count: 'bytes' | 'files',
   maxFiles = defaultMaxFiles,
 ): Promise<number> {
-  const args = count === 'bytes' ? ['-skx', folder] : ['-sx', '--inodes', folder]
-  const { output, isDenied } = await runDu(args)
-  if (isDenied) return Number.POSITIVE_INFINITY
-  const found = Number.parseInt(output, 10) || 0
+  const found = await sumOfDu(count === 'bytes' ? ['-skx', folder] : ['-sx', '--inodes', folder])
   if (count === 'bytes') return found * 1024
   return found > maxFiles ? Number.POSITIVE_INFINITY : 0
 }
@@ -83,7 +75,7 @@ export async function folderBytes(
  * du fails if files disappear meanwhile, but still prints the sum. Its errors are read and dropped: code that deletes files with
  * long names would make any buffer too small, and end du before it prints.
  */
-function runDu(args: readonly string[]): Promise<{ output: string; isDenied: boolean }> {
+function sumOfDu(args: readonly string[]): Promise<number> {
   const du = spawn('du', args, {
     env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -97,9 +89,9 @@ function runDu(args: readonly string[]): Promise<{ output: string; isDenied: boo
     isDenied ||= chunk.includes('Permission denied')
   })
   return new Promise((settle) => {
-    du.on('error', () => settle({ output, isDenied }))
-    du.on('close', () => settle({ output, isDenied }))
+    const end = () => settle(isDenied ? Number.POSITIVE_INFINITY : Number.parseInt(output, 10) || 0)
+    du.on('error', end).on('close', end)
   })
 }
 
-const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
+const sum = (numbers: Iterable<number>) => Iterator.from(numbers).reduce((total, number) => total + number, 0)

@@ -5,8 +5,6 @@ export const scriptLimits = {
   timeoutMs: 10_000,
   /** From spawning a child to its first message. */
   startMs: 15_000,
-  /** Of the request and the response, in either direction (wire facts: 256 kB). */
-  maxPassedBytes: 256 * 1024,
   /** Of a message: what is passed, with every character escaped, and the variables. */
   maxLineBytes: 2_000_000,
   /** Total output of a child while one script runs. */

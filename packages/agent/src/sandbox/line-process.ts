@@ -2,6 +2,7 @@
 // message ends the program.
 import type { ChildProcess } from 'node:child_process'
 import { LineReader } from './line-reader.ts'
+import { killNow } from './processes.ts'
 
 /** Why a program ended. */
 export type ProcessEnd =
@@ -23,10 +24,11 @@ export class LineProcess<M> {
   readonly #parse: (line: string) => M | null
   readonly #maxBytes: number
   readonly #lines: LineReader
+  readonly #end = Promise.withResolvers<ProcessEnd>()
+  readonly ended = this.#end.promise
   #outputBytes = 0
   #stderr = ''
-  #end: ProcessEnd | null = null
-  #onEnd: ((end: ProcessEnd) => void)[] = []
+  #hasEnded = false
   onMessage: (message: M) => void = () => {}
 
   /** `parse` returns null for an invalid message. */
@@ -35,13 +37,11 @@ export class LineProcess<M> {
     this.#parse = parse
     this.#maxBytes = allBytes
     this.#lines = new LineReader(lineBytes)
-    child.stdin?.on('error', () => {})
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on('error', () => {})
     child.stdout?.on('data', (chunk: Buffer) => this.#read(chunk))
-    child.stdout?.on('error', () => {})
     child.stderr?.on('data', (chunk: Buffer) => {
       if (this.#count(chunk)) this.#stderr = `${this.#stderr}${chunk}`.slice(0, maxStderrChars)
     })
-    child.stderr?.on('error', () => {})
     child.on('error', (error) => this.#finish({ exitCode: null, signal: null, stderr: error.message }))
     // Not 'exit': its last output may still be buffered.
     child.on('close', (exitCode, signal) => this.#finish({ exitCode, signal, stderr: this.#stderr }))
@@ -52,21 +52,15 @@ export class LineProcess<M> {
   }
 
   get hasEnded(): boolean {
-    return this.#end !== null
+    return this.#hasEnded
   }
 
   get stderr(): string {
     return this.#stderr.trim()
   }
 
-  /** Called at once if it has ended already. */
-  onEnd(listener: (end: ProcessEnd) => void): void {
-    if (this.#end !== null) listener(this.#end)
-    else this.#onEnd.push(listener)
-  }
-
   send(message: object): void {
-    if (this.#end === null) this.#child.stdin?.write(`${JSON.stringify(message)}\n`)
+    if (!this.#hasEnded) this.#child.stdin?.write(`${JSON.stringify(message)}\n`)
   }
 
   /** The output of one script doesn't count for the next. */
@@ -84,13 +78,13 @@ export class LineProcess<M> {
       const message = this.#parse(line)
       if (message === null) this.#finish('tampered')
       else this.onMessage(message)
-      if (this.#end !== null) return
+      if (this.#hasEnded) return
     }
     if (this.#lines.isTooLong) this.#finish('flooded')
   }
 
   #count(chunk: Buffer): boolean {
-    if (this.#end !== null) return false
+    if (this.#hasEnded) return false
     this.#outputBytes += chunk.length
     if (this.#outputBytes <= this.#maxBytes) return true
     this.#finish('flooded')
@@ -98,17 +92,11 @@ export class LineProcess<M> {
   }
 
   #finish(end: ProcessEnd): void {
-    if (this.#end !== null) return
-    this.#end = end
-    const { pid } = this.#child
-    if (pid !== undefined && (this.#child.exitCode ?? this.#child.signalCode) === null) {
-      try {
-        process.kill(-pid, 'SIGKILL')
-      } catch {
-        // It has ended already.
-      }
-    }
-    for (const stream of [this.#child.stdin, this.#child.stdout, this.#child.stderr]) stream?.destroy()
-    for (const listener of this.#onEnd.splice(0)) listener(end)
+    if (this.#hasEnded) return
+    this.#hasEnded = true
+    const { pid, exitCode, signalCode, stdin, stdout, stderr } = this.#child
+    if (pid !== undefined && (exitCode ?? signalCode) === null) killNow(-pid)
+    for (const stream of [stdin, stdout, stderr]) stream?.destroy()
+    this.#end.resolve(end)
   }
 }

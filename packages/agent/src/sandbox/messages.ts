@@ -1,8 +1,7 @@
 // Messages between the agent and a child, as JSON lines. The child is untrusted: its messages are validated field by field.
 import { z } from 'zod'
 import { parseJson } from '../core/parse-json.ts'
-import { requestMethods, sizeOf } from './child/passed-values.ts'
-import type { ScriptLimits } from './limits.ts'
+import { isTooLarge, requestMethods } from './child/passed-values.ts'
 
 export type ScriptPhase = 'setup' | 'teardown'
 export type LogLevel = z.output<typeof LogLevel>
@@ -38,13 +37,17 @@ export interface ScriptImports {
   files: readonly { path: string; content: string }[]
 }
 
+export interface Snippet {
+  name: string
+  script: string
+}
+
 export type ToChild =
   | {
       type: 'begin'
       variables: Pair[]
-      snippets: { name: string; script: string }[]
+      snippets: readonly Snippet[]
       region: string
-      maxPassedBytes: number
       modules: string | null
     }
   | {
@@ -52,7 +55,7 @@ export type ToChild =
       id: number
       phase: ScriptPhase
       script: string
-      imports: ScriptImports | null
+      imports?: ScriptImports | null
       request: RequestView
       response: ResponseView | null
     }
@@ -73,14 +76,10 @@ const FromChild = z.discriminatedUnion('type', [
 
 export type FromChild = z.output<typeof FromChild>
 
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
-}
-
 /** Null if it isn't a valid message. */
-export function parseFromChild(line: string, { maxPassedBytes }: ScriptLimits): FromChild | null {
+export function parseFromChild(line: string): FromChild | null {
   const { data: message } = FromChild.safeParse(parseJson(line))
   if (message?.type !== 'done') return message ?? null
   const parts = [message.request, message.variables, message.body]
-  return parts.some((part) => sizeOf(part) > maxPassedBytes) ? null : message
+  return parts.some(isTooLarge) ? null : message
 }

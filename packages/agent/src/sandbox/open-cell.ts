@@ -1,7 +1,7 @@
 // Opens cells with the strongest isolation that this host offers, determined once with a real cell. The caller ends and removes
 // its cell.
 
-import { networkPolicy } from '@vedette/safeguards/address-policy'
+import { type NetworkPolicy, networkPolicy } from '@vedette/safeguards/address-policy'
 import { errorMessage } from '@vedette/safeguards/errors'
 import { MissingError } from '../runtimes/missing.ts'
 import { buildCell } from './build-cell.ts'
@@ -55,21 +55,31 @@ export function cellOpener(setting: SandboxSetting, limits: LimitsSetting = 'aut
 }
 
 export async function openBy(
-  { stage, launch, level, missing }: Pick<Cells, 'stage' | 'launch' | 'level' | 'missing'>,
+  cells: Omit<Cells, 'layers'>,
   setting: SandboxSetting,
   settings: CellSettings,
   signal: AbortSignal,
   limits: LimitsSetting = 'auto',
 ): Promise<Cell> {
   signal.throwIfAborted()
-  const { network } = settings
-  const { missing: limitsMissing } = stage.groups
-  const refusal = refusalToRun({ level, network, setting, missing, limits, limitsMissing })
+  const { stage, launch, level } = cells
+  const refusal = refusalOf(cells, settings.network, setting, limits)
   if (refusal !== null) throw new MissingError(refusal)
   const unmounted = level === 'fallback' ? settings.mounts.filter(({ isCopied }) => !isCopied) : []
   const unreachable = unmounted.find(({ from }) => !isReachable(from))
   if (unreachable) throw new MissingError(unreachableMessage(unreachable.from))
   return buildCell(stage, launch(), settings, signal)
+}
+
+/** A message for results; null: code may run. */
+export function refusalOf(
+  { level, missing, stage }: Pick<Cells, 'level' | 'missing' | 'stage'>,
+  network: NetworkPolicy,
+  setting: SandboxSetting,
+  limits: LimitsSetting,
+): string | null {
+  const { missing: limitsMissing } = stage.groups
+  return refusalToRun({ level, network, setting, missing, limits, limitsMissing })
 }
 
 export async function closeCells(): Promise<void> {

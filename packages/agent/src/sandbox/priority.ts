@@ -1,12 +1,11 @@
 // CPU priority: user code yields to the agent, whose timings are the measurements.
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { systemTool } from '../core/system-tool.ts'
+import { statOf } from './processes.ts'
 
 const nice = systemTool('nice')
 
-/**
- * The command at a lower priority. Set before the program runs, so that its descendants inherit it.
- */
+/** The command at a lower priority. Set before the program runs, so that its descendants inherit it. */
 export function withLowPriority(command: readonly string[]): string[] {
   return nice === null ? [...command] : [nice, '-n', '10', ...command]
 }
@@ -18,8 +17,7 @@ export function withLowPriority(command: readonly string[]): string[] {
  */
 export function raiseOwnSession(): boolean {
   try {
-    const stat = readFileSync('/proc/self/stat', 'utf8')
-    const [, , , session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    const [, , , session] = statOf('self')
     if (Number(session) !== process.pid) return false
     writeFileSync('/proc/self/autogroup', '-20')
     return true

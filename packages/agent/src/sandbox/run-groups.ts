@@ -1,12 +1,13 @@
 // Control groups (cgroup v2): the kernel limits memory, processes and CPU of each run. They need a group that is delegated to the agent:
 // that of a systemd unit with Delegate=yes, or that of a container whose cgroup file system is writable.
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errorCode, errorMessage } from '@vedette/safeguards/errors'
 import type { CellLimits } from './cell.ts'
+import { readText, statOf } from './processes.ts'
 
 export interface RunGroup {
   /** A process that writes 0 into this file joins the group. */
@@ -33,7 +34,12 @@ let opened = 0
 
 /** Moves the agent, and all other processes of its group, to a child group: a group with processes can't have limited children. */
 export async function openRunGroups(): Promise<RunGroups> {
-  const { folder, missing } = ownGroup()
+  const own = groupFolder(readText('/proc/self/cgroup'), readText('/proc/self/mountinfo'))
+  if (own === null) return noGroups('its host has no cgroup v2 that contains it')
+  // An agent that replaces another one, started by the same server, is in its group.
+  const parent = dirname(own)
+  const folder = basename(own) === 'agent' && existsSync(join(parent, 'runs')) ? parent : own
+  const missing = obstacleIn(folder)
   if (missing !== null) return noGroups(missing)
   const runs = join(folder, 'runs')
   try {
@@ -80,16 +86,7 @@ function openGroup(folder: string, { memoryBytes, processes }: Parameters<RunGro
 }
 
 function count(folder: string, file: string, name: string): number {
-  return Number(new RegExp(`^${name} (\\d+)`, 'm').exec(read(join(folder, file)))?.[1] ?? 0)
-}
-
-function ownGroup(): { folder: string; missing: string | null } {
-  const folder = groupFolder(read('/proc/self/cgroup'), read('/proc/self/mountinfo'))
-  if (folder === null) return { folder: '', missing: 'its host has no cgroup v2 that contains it' }
-  // An agent that replaces another one, started by the same server, is in its group.
-  const parent = dirname(folder)
-  const whole = basename(folder) === 'agent' && existsSync(join(parent, 'runs')) ? parent : folder
-  return { folder: whole, missing: obstacleIn(whole) }
+  return Number(new RegExp(`^${name} (\\d+)`, 'm').exec(readText(join(folder, file)))?.[1] ?? 0)
 }
 
 /** The directory of the group of a process, from its /proc files; null: it sees none. */
@@ -102,14 +99,14 @@ export function groupFolder(cgroup: string, mountinfo: string): string | null {
 }
 
 function obstacleIn(folder: string): string | null {
-  const available = read(join(folder, 'cgroup.controllers')).trim().split(' ')
+  const available = readText(join(folder, 'cgroup.controllers')).trim().split(' ')
   const absent = controllers.filter((name) => !available.includes(name))
   if (absent.length > 0) return `${folder} has no controllers ${absent.join(', ')}`
   if (!existsSync(join(folder, 'cgroup.events')))
     return 'the agent is in the root control group of the machine'
   if (!existsSync(join(folder, 'cgroup.kill'))) return 'cgroup.kill needs Linux 5.14'
   // The kernel lists processes of other containers as 0.
-  if (/^0$/m.test(read(join(folder, 'cgroup.procs'))))
+  if (/^0$/m.test(readText(join(folder, 'cgroup.procs'))))
     return `${folder} has processes outside of this container`
   return isDelegated(folder) ? null : `the unit ${basename(folder)} hasn't set Delegate=yes`
 }
@@ -128,7 +125,7 @@ const maxMoves = 50
 /** Processes may start while others are moved. */
 async function enableControllers(folder: string, leaf: string): Promise<void> {
   for (let moves = 1; ; moves++) {
-    for (const pid of read(join(folder, 'cgroup.procs')).split('\n').filter(Boolean)) move(pid, leaf)
+    for (const pid of readText(join(folder, 'cgroup.procs')).split('\n').filter(Boolean)) move(pid, leaf)
     try {
       enable(folder)
       return
@@ -153,20 +150,13 @@ function enable(folder: string): void {
 }
 
 /** Process ids are reused; with the start time they aren't. */
-const nameOf = (pid: number | string) => `${pid}-${startTime(pid)}`
-
-function startTime(pid: number | string): string {
-  const stat = read(`/proc/${pid}/stat`)
-  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
-}
+const nameOf = (pid: number | string) => `${pid}-${statOf(pid)[19] ?? ''}`
 
 /** Of killed agents. */
 async function removeLeftovers(runs: string): Promise<void> {
-  const names = readdirSync(runs, { withFileTypes: true }).flatMap((entry) =>
-    entry.isDirectory() ? [entry.name] : [],
-  )
-  const left = names.filter((name) => !name.startsWith(`${nameOf(name.split('-', 1)[0] ?? '')}-`))
-  await Promise.all(left.map((name) => removeGroup(join(runs, name))))
+  const groups = readdirSync(runs, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  const left = groups.filter(({ name }) => !name.startsWith(`${nameOf(name.split('-', 1)[0] ?? '')}-`))
+  await Promise.all(left.map(({ name }) => removeGroup(join(runs, name))))
 }
 
 /** Killed processes take some milliseconds to end. A group that can't be removed is left to the next agent. */
@@ -179,14 +169,5 @@ async function removeGroup(folder: string): Promise<void> {
     } catch {
       // Tried again.
     }
-  }
-}
-
-/** Empty if it doesn't exist. */
-function read(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return ''
   }
 }

@@ -7,14 +7,13 @@ import type { NetworkPolicy } from '@vedette/safeguards/address-policy'
 import { errorMessage } from '@vedette/safeguards/errors'
 import { Semaphore } from '../core/semaphore.ts'
 import { egressEnvironment } from './build-cell.ts'
-import type { CellPaths, FirstProgram } from './cell-launch.ts'
 import type { LaunchSettings } from './cell-root.ts'
 import type { CellStage } from './cell-stage.ts'
 import { scriptLimits } from './limits.ts'
 import { LineProcess } from './line-process.ts'
 import { parseFromChild } from './messages.ts'
-import { type Cells, closeCells, openCells } from './open-cell.ts'
-import { type LimitsSetting, refusalToRun, type SandboxSetting } from './requirement.ts'
+import { type Cells, closeCells, openCells, refusalOf } from './open-cell.ts'
+import type { LimitsSetting, SandboxSetting } from './requirement.ts'
 import { type ScriptChild, ScriptSession, type SessionSettings } from './session.ts'
 
 /** A child takes some 50 MB, and a fraction of a second of a core to start. */
@@ -36,9 +35,7 @@ export async function refusalOfScripts(
   limits: LimitsSetting = 'auto',
 ): Promise<string | null> {
   try {
-    const { level, missing, stage } = await openCells(setting)
-    const { missing: limitsMissing } = stage.groups
-    return refusalToRun({ level, network, setting, missing, limits, limitsMissing })
+    return refusalOf(await openCells(setting), network, setting, limits)
   } catch (error) {
     return errorMessage(error)
   }
@@ -51,22 +48,11 @@ export async function refusalOfScripts(
 export async function openSession(
   settings: SessionSettings,
   setting: SandboxSetting = 'auto',
-): Promise<Pick<ScriptSession, 'run' | 'close'> | null> {
+): Promise<ScriptSession | null> {
   const release = await children.acquire(settings.signal)
   if (!release) return null
-  const session = new ScriptSession(
-    { take: () => takeChild(setting), giveBack: () => prepare(setting) },
-    settings,
-  )
-  let isOpen = true
-  return {
-    run: (script) => session.run(script),
-    close() {
-      session.close()
-      if (isOpen) release()
-      isOpen = false
-    },
-  }
+  const source = { take: () => takeChild(setting), giveBack: () => prepare(setting), release }
+  return new ScriptSession(source, settings)
 }
 
 /** Scripts of later runs can use these packages: the directory node_modules of a runtime. */
@@ -121,15 +107,13 @@ async function startChild(setting: SandboxSetting): Promise<ScriptChild | null> 
   return null
 }
 
-const mounted = { script: '/script', modules: '/node_modules' }
-
 /** A cell in which nothing is writable. */
 export function scriptLaunchSettings(stage: CellStage, hasOwnUser: boolean): LaunchSettings {
   const { residentBytes, openFiles, cpuSeconds, threads, threadsOfAgent } = scriptLimits
   return {
     mounts: [
-      { from: stage.script, to: mounted.script },
-      ...(modulesFolder === null ? [] : [{ from: modulesFolder, to: mounted.modules }]),
+      { from: stage.script, to: '/script' },
+      ...(modulesFolder === null ? [] : [{ from: modulesFolder, to: '/node_modules' }]),
     ],
     limits: {
       ...{ memoryBytes: residentBytes, diskBytes: 0, temporaryBytes: 0, openFiles, cpuSeconds },
@@ -143,19 +127,26 @@ export function launchChild({ stage, launch: nextLaunch }: Pick<Cells, 'stage' |
   const launch = nextLaunch()
   const folder = stage.makeCellFolder(launch.uid)
   const isMounted = launch.level !== 'fallback'
-  const own = { script: stage.script, modules: modulesFolder }
-  const { script, modules } = isMounted ? { ...mounted, modules: modulesFolder && mounted.modules } : own
   const settings = scriptLaunchSettings(stage, launch.uid !== null)
+  const [script = '', modules = null] = settings.mounts.map(({ from, to }) => (isMounted ? to : from))
   const group = stage.groups.open(settings.limits)
   const remove = () =>
     void Promise.resolve(group?.remove())
       .then(() => folder.remove())
       .catch(() => {})
   try {
-    const program = programOf(launch.inside(folder), { script, modules, isMounted })
-    const child = launch.start(folder, { ...settings, group }, program)
+    const { node, run, program } = launch.inside(folder)
+    const readable = [script, ...(isMounted ? [program] : []), ...(modules === null ? [] : [modules])]
+    const child = launch.start(
+      folder,
+      { ...settings, group },
+      {
+        argv: [node, ...nodeOptions(readable), join(script, 'main.mjs')],
+        env: isMounted ? egressEnvironment({ run, program }) : {},
+      },
+    )
     const limits = { lineBytes: scriptLimits.maxLineBytes, allBytes: scriptLimits.maxOutputBytes }
-    const process = new LineProcess(child, (line) => parseFromChild(line, scriptLimits), limits)
+    const process = new LineProcess(child, parseFromChild, limits)
     return { process, modules, egressFolder: isMounted ? folder.run : null, group, remove }
   } catch (error) {
     remove()
@@ -163,33 +154,14 @@ export function launchChild({ stage, launch: nextLaunch }: Pick<Cells, 'stage' |
   }
 }
 
-interface ChildPaths {
-  script: string
-  modules: string | null
-  isMounted: boolean
-}
-
-function programOf(
-  { node, run, program }: CellPaths,
-  { script, modules, isMounted }: ChildPaths,
-): FirstProgram {
-  return {
-    argv: [
-      node,
-      '--permission',
-      ...[script, ...(isMounted ? [program] : []), ...(modules === null ? [] : [modules])].map(
-        (folder) => `--allow-fs-read=${folder}/*`,
-      ),
-      // Later versions of Node also restrict the agent's sockets by default.
-      ...(process.allowedNodeEnvironmentFlags.has('--allow-net') ? ['--allow-net'] : []),
-      `--max-old-space-size=${scriptLimits.heapMb}`,
-      // For import() in scripts.
-      ...['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
-      join(script, 'main.mjs'),
-    ],
-    env: isMounted ? egressEnvironment(run, program) : {},
-  }
-}
+const nodeOptions = (readable: readonly string[]) => [
+  ...['--permission', ...readable.map((folder) => `--allow-fs-read=${folder}/*`)],
+  // Later versions of Node also restrict the agent's sockets by default.
+  ...(process.allowedNodeEnvironmentFlags.has('--allow-net') ? ['--allow-net'] : []),
+  `--max-old-space-size=${scriptLimits.heapMb}`,
+  // For import() in scripts.
+  ...['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
+]
 
 function waitUntilReady(child: ScriptChild['process']): Promise<boolean> {
   return new Promise((settle) => {
@@ -199,6 +171,6 @@ function waitUntilReady(child: ScriptChild['process']): Promise<boolean> {
     }
     const timer = setTimeout(() => done(false), scriptLimits.startMs)
     child.onMessage = ({ type }) => done(type === 'ready')
-    child.onEnd(() => done(false))
+    void child.ended.then(() => done(false))
   })
 }

@@ -25,6 +25,7 @@ async function run(script: string, limits: SessionSettings['limits'] = {}) {
   const source = {
     take: async () => launchChild({ stage, launch: fallbackWay(stage) }),
     giveBack: () => {},
+    release: () => {},
   }
   const session = new ScriptSession(source, sessionSettings({ limits }))
   try {

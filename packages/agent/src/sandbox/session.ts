@@ -5,22 +5,13 @@ import type { DialContext } from '../net/dial.ts'
 import { type EgressServer, startEgressServer } from './egress-server.ts'
 import { type ScriptLimits, scriptLimits } from './limits.ts'
 import type { LineProcess, ProcessEnd } from './line-process.ts'
-import type {
-  FromChild,
-  LogLevel,
-  Pair,
-  RequestView,
-  ResponseView,
-  ScriptImports,
-  ScriptPhase,
-} from './messages.ts'
+import type { FromChild, LogLevel, Pair, RequestView, Snippet, ToChild } from './messages.ts'
 import type { RunGroup } from './run-groups.ts'
-import { watchProcesses } from './watch-cell.ts'
-import { watchMemory } from './watchdog.ts'
+import { watchMemory, watchProcesses } from './watch-cell.ts'
 
 export interface SessionSettings {
   variables: Readonly<Record<string, string>>
-  snippets: readonly { name: string; script: string }[]
+  snippets: readonly Snippet[]
   region: string
   network: NetworkPolicy
   lookup?: DialContext['lookup']
@@ -29,13 +20,7 @@ export interface SessionSettings {
   limits?: Partial<ScriptLimits>
 }
 
-export interface ScriptRun {
-  phase: ScriptPhase
-  script: string
-  imports?: ScriptImports | null
-  request: RequestView
-  response: ResponseView | null
-}
+export type ScriptRun = Omit<Extract<ToChild, { type: 'run' }>, 'type' | 'id'>
 
 export type ScriptOutcome =
   | { ok: true; request: RequestView; body: string | null; variables: Record<string, string> }
@@ -67,6 +52,8 @@ export interface ChildSource {
   take(): Promise<ScriptChild | null>
   /** Called after a child was removed. */
   giveBack(): void
+  /** Called when the session is closed. */
+  release(): void
 }
 
 export class ScriptSession {
@@ -90,11 +77,17 @@ export class ScriptSession {
     if (this.#settings.signal.aborted) return failure('CANCELLED', 'the run was canceled', true)
     const outcome = await this.#runIn(child, script)
     if (outcome.ok) this.#variables = outcome.variables
-    if (child.process.hasEnded) this.close()
+    if (child.process.hasEnded) this.#removeChild()
     return outcome
   }
 
+  /** To be called once. */
   close(): void {
+    this.#removeChild()
+    this.#source.release()
+  }
+
+  #removeChild(): void {
     const child = this.#child
     this.#child = null
     if (!child) return
@@ -106,18 +99,15 @@ export class ScriptSession {
 
   async #ready() {
     if (this.#child && !this.#child.process.hasEnded) return this.#child
-    this.close()
+    this.#removeChild()
     const taken = await this.#source.take()
     if (!taken) return null
-    const { snippets, region, network, lookup } = this.#settings
-    const { egressFolder } = taken
-    const rules = { network, ...(lookup && { lookup }) }
-    const egress = egressFolder && (await startEgressServer(egressFolder, rules, this.#limits))
+    const { egressFolder, modules, process } = taken
+    const egress = egressFolder && (await startEgressServer(egressFolder, this.#settings, this.#limits))
     this.#child = { ...taken, egress: egress || null }
     const variables: Pair[] = Object.entries(this.#variables)
-    const { maxPassedBytes } = this.#limits
-    const { modules } = taken
-    taken.process.send({ type: 'begin', variables, snippets: [...snippets], region, maxPassedBytes, modules })
+    const { snippets, region } = this.#settings
+    process.send({ type: 'begin', variables, snippets, region, modules })
     return this.#child
   }
 
@@ -158,11 +148,11 @@ export class ScriptSession {
         const { request, body } = message
         end({ ok: true, request, body, variables: Object.fromEntries(message.variables) })
       }
-      process.onEnd((how) => {
+      void process.ended.then((how) => {
         const excess = typeof how === 'string' ? null : group?.exceeded()
         end(excess ? excesses[excess] : outcomeOf(how))
       })
-      process.send({ type: 'run', id, imports: null, ...script })
+      process.send({ type: 'run', id, ...script })
     })
   }
 }

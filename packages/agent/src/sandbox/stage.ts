@@ -3,7 +3,7 @@ import { chmodSync, lstatSync, mkdtempSync, readdirSync, readlinkSync } from 'no
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { errorCode } from '@vedette/safeguards/errors'
-import { pidsOf, readProc } from './read-proc.ts'
+import { killNow, pidsOf, readProc } from './processes.ts'
 import { removeTreeSync } from './remove-tree.ts'
 
 // The path of a socket has at most 107 characters.
@@ -49,11 +49,7 @@ function killStarting(base: string): void {
   for (const pid of pidsOf('/proc')) {
     const [program = '', ...args] = readProc(`/proc/${pid}/cmdline`).split('\0')
     if (basename(program) !== 'bwrap' || !args.some((arg) => arg.startsWith(`${base}/`))) continue
-    try {
-      process.kill(Number(pid), 'SIGKILL')
-    } catch {
-      // It has ended already.
-    }
+    killNow(Number(pid))
   }
 }
 

@@ -1,5 +1,6 @@
 // What the container or the host of the agent allows, and which setting is missing for strong isolation.
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
+import { readText } from './processes.ts'
 
 export interface Surroundings {
   isContainer: boolean
@@ -26,17 +27,17 @@ const relevantSysctls = [
 const capability = { ptrace: 1n << 19n, admin: 1n << 21n }
 
 export function readSurroundings(): Surroundings {
-  const status = read('/proc/self/status')
-  const mounts = read('/proc/self/mountinfo').split('\n')
+  const status = readText('/proc/self/status')
+  const mounts = readText('/proc/self/mountinfo').split('\n')
   return {
     isContainer: containerFiles.some((file) => existsSync(file)),
     isRoot: process.getuid?.() === 0,
     isFiltered: /^Seccomp:\s+2$/m.test(status),
     isProcMasked: mounts.some((line) => line.split(' ')[4]?.startsWith('/proc/')),
-    confinement: read('/proc/self/attr/current').replaceAll('\0', '').trim(),
+    confinement: readText('/proc/self/attr/current').replaceAll('\0', '').trim(),
     capabilities: BigInt(`0x${/^CapBnd:\s+([\da-f]+)$/m.exec(status)?.[1] ?? '0'}`),
     sysctls: Object.fromEntries(
-      relevantSysctls.map((name) => [name, read(`/proc/sys/${name.replaceAll('.', '/')}`).trim()]),
+      relevantSysctls.map((name) => [name, readText(`/proc/sys/${name.replaceAll('.', '/')}`).trim()]),
     ),
   }
 }
@@ -44,48 +45,32 @@ export function readSurroundings(): Surroundings {
 /** Of Podman, Docker and Kubernetes. */
 const containerFiles = ['/run/.containerenv', '/.dockerenv', '/var/run/secrets/kubernetes.io']
 
-function read(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return ''
-  }
-}
-
 /** Whether root may mount in the agent's own user namespace. */
 export const mayMount = ({ capabilities }: Pick<Surroundings, 'capabilities'>) =>
   (capabilities & capability.admin) !== 0n
 
 /** What to change for strong isolation. `errors`: why no cell could be built; none if cells work. */
 export function missingSettings(found: Surroundings, errors: readonly string[]): string[] {
-  const { isContainer, isRoot, isFiltered, isProcMasked, confinement, capabilities } = found
+  const { isContainer, isRoot, isFiltered, isProcMasked, confinement, capabilities, sysctls } = found
+  const [clone, restrict] = relevantSysctls
   const canMeasure = (capabilities & capability.ptrace) !== 0n
-  const always = isContainer
-    ? [...(isRoot ? [] : ['user: "0:0"']), ...(canMeasure ? [] : ['cap_add: SYS_PTRACE'])]
-    : [
-        ...(isRoot ? [] : ['an agent that runs as root']),
-        ...(canMeasure ? [] : ['the capability CAP_SYS_PTRACE']),
-      ]
-  if (errors.length === 0) return always
-  if (!isContainer) return [...missingSysctls(found), ...always]
-  const options = [
-    ...(isFiltered && errors.some(isByFilter) ? ['seccomp=deploy/seccomp.json'] : []),
-    ...(isProcMasked ? ['systempaths=unconfined'] : []),
-    ...(confinement.endsWith('(enforce)') ? ['apparmor=unconfined'] : []),
-    ...(confinement.includes(':container_t:') ? ['label=disable'] : []),
+  const forCells: [isMissing: boolean, setting: string][] = [
+    [sysctls[clone] === '0', `sysctl -w ${clone}=1`],
+    [sysctls[restrict] === '1', `sysctl -w ${restrict}=0`],
+    [isContainer && isFiltered && errors.some(isByFilter), 'security_opt: seccomp=deploy/seccomp.json'],
+    [isContainer && isProcMasked, 'security_opt: systempaths=unconfined'],
+    [isContainer && confinement.endsWith('(enforce)'), 'security_opt: apparmor=unconfined'],
+    [isContainer && confinement.includes(':container_t:'), 'security_opt: label=disable'],
   ]
-  return [...missingSysctls(found), ...options.map((option) => `security_opt: ${option}`), ...always]
+  const forUsers: typeof forCells = [
+    [!isRoot, isContainer ? 'user: "0:0"' : 'an agent that runs as root'],
+    [!canMeasure, isContainer ? 'cap_add: SYS_PTRACE' : 'the capability CAP_SYS_PTRACE'],
+  ]
+  const needed = errors.length === 0 ? forUsers : [...forCells, ...forUsers]
+  return needed.flatMap(([isMissing, setting]) => (isMissing ? [setting] : []))
 }
 
 /** Not by the kernel, which refuses a /proc if another one is masked, and not by AppArmor (Permission denied). */
 const isByFilter = (error: string) =>
   /^bwrap: .*(?:Operation not permitted|No permissions|not implemented)/.test(error) &&
   !error.includes("Can't mount proc")
-
-function missingSysctls({ sysctls }: Surroundings): string[] {
-  const [clone, restrict] = relevantSysctls
-  return [
-    ...(sysctls[clone] === '0' ? [`sysctl -w ${clone}=1`] : []),
-    ...(sysctls[restrict] === '1' ? [`sysctl -w ${restrict}=0`] : []),
-  ]
-}

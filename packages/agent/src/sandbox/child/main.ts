@@ -9,7 +9,7 @@ import { format } from 'node:util'
 import type { FromChild, LogLevel, Pair, RequestView, ToChild } from '../messages.ts'
 import { compileScript } from './compile.ts'
 import { createRequire, type Require } from './modules.ts'
-import { requestMethods, sizeOf } from './passed-values.ts'
+import { isTooLarge, maxPassedBytes, requestMethods } from './passed-values.ts'
 
 // Read before any script runs, which could replace them.
 const { parse, stringify } = JSON
@@ -18,7 +18,6 @@ const builtin: Require = process.getBuiltinModule.bind(process)
 
 let running = 0
 let region = ''
-let maxPassedBytes = 0
 let requireFor = createRequire([], builtin)
 
 /** Synchronous: slows down a script that floods, and shows the output of one that never ends. */
@@ -43,7 +42,6 @@ function begin(message: Extract<ToChild, { type: 'begin' }>): void {
   for (const name of Object.keys(process.env)) delete process.env[name]
   for (const [name, value] of message.variables) process.env[name] = value
   region = message.region
-  maxPassedBytes = message.maxPassedBytes
   requireFor = createRequire(message.snippets, builtin, packagesOf(message.modules))
 }
 
@@ -104,7 +102,7 @@ function messageOf(error: unknown): string {
 
 function findExcess(result: { request: object; body: string | null; variables: Pair[] }): string | null {
   const parts = { request: result.request, 'response.body': result.body, 'process.env': result.variables }
-  const over = Object.entries(parts).find(([, part]) => sizeOf(part) > maxPassedBytes)
+  const over = Object.entries(parts).find(([, part]) => isTooLarge(part))
   return over ? `${over[0]} is larger than ${maxPassedBytes / 1024} kB` : null
 }
 

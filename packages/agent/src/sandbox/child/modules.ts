@@ -2,7 +2,7 @@
 // memory, and the packages of the runtime. The list of modules keeps scripts portable; the isolation is outside this process.
 import { isBuiltin } from 'node:module'
 import { posix } from 'node:path'
-import type { ScriptImports } from '../messages.ts'
+import type { ScriptImports, Snippet } from '../messages.ts'
 import { compileSnippet } from './compile.ts'
 
 const allowed = new Set(
@@ -14,10 +14,10 @@ const allowed = new Set(
 export type Require = (specifier: string) => unknown
 
 export function createRequire(
-  snippets: readonly { name: string; script: string }[],
+  snippets: readonly Snippet[],
   builtin: Require,
   packages: Require | null = null,
-): (imports: ScriptImports | null) => Require {
+): (imports?: ScriptImports | null) => Require {
   const sources = new Map(snippets.map(({ name, script }) => [name, script]))
   const loaded = new Map<string, { exports: unknown }>()
 
@@ -63,7 +63,7 @@ export function createRequire(
   }
 
   return (imports) => {
-    if (imports === null) return requireFrom('')
+    if (!imports) return requireFrom('')
     const files = new Map(imports.files.map(({ path, content }) => [posix.normalize(path), content]))
     const modules = new Map<string, { exports: unknown }>()
     const findFrom =
