@@ -120,33 +120,24 @@ function daysOf(days: number | null): number | null {
   return days === null || Number.isNaN(days) ? null : Math.max(-maxDays, Math.min(maxDays, Math.floor(days)))
 }
 
-type Measured = Pick<CodeOutcome, 'metrics' | 'detail'>
-
 /** `responseTimeMs`: that of the result, so that both are the same number. */
 export function codeMetrics(
   checkType: CheckType,
-  outcome: Measured,
+  { metrics: measured, detail }: Pick<CodeOutcome, 'metrics' | 'detail'>,
   responseTimeMs: number | null,
 ): (number | null)[] {
   const names: readonly string[] = resultMetrics[checkType]
-  const values = Object.fromEntries(names.map((name) => [name, measuredOrNull(outcome.metrics[name])]))
+  const values = Object.fromEntries(names.map((name) => [name, measuredOrNull(measured[name])]))
   const metrics = arrangeMetrics(checkType, { ...values, responseTime: responseTimeMs })
   if (checkType !== 'BROWSER') return metrics
-  for (const [page, visited] of pagesOf(outcome).entries()) {
+  for (const [page, { webVitals }] of Pages.parse(detail.pages).slice(0, maxMeasuredPages).entries()) {
     for (const name of pageMetrics) {
       const index = pageMetricIndex(name, page)
-      if (index !== null) metrics[index] = vitalOf(visited, name)
+      if (index !== null) metrics[index] = measuredOrNull(webVitals[name]?.value)
     }
   }
   return metrics
 }
 
-function pagesOf({ detail }: Measured): unknown[] {
-  return Array.isArray(detail.pages) ? detail.pages.slice(0, maxMeasuredPages) : []
-}
-
-const Page = z.object({ webVitals: z.record(z.string(), z.object({ value: z.unknown() }).nullable()) })
-
-function vitalOf(page: unknown, name: string): number | null {
-  return measuredOrNull(Page.safeParse(page).data?.webVitals[name]?.value)
-}
+const Vitals = z.record(z.string(), z.object({ value: z.unknown() }).nullable())
+const Pages = z.array(z.object({ webVitals: Vitals }).catch({ webVitals: {} })).catch([])

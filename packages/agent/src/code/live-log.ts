@@ -6,12 +6,6 @@ import type { Scrubber } from '../scrub/scrub.ts'
 import type { LogLine } from './code-runner.ts'
 import { logScrubber, scrubLine } from './scrub-line.ts'
 
-export interface LiveLog {
-  readonly add: (line: LogLine) => void
-  /** Sends the lines that are left, without waiting for it. */
-  close(): void
-}
-
 export interface LiveLogDeps {
   now(): number
   /** False: the server wants no more lines. `firstLine`: a message that is sent again is stored once. */
@@ -28,11 +22,12 @@ const lineChars = 60
 /** Null: the server doesn't ask for the lines. */
 export function openLiveLog(job: Job, deps: LiveLogDeps): LiveLog | null {
   if (!job.streamLogs) return null
-  const log = new Sender(job, deps)
-  if (!setsSecrets(job)) return log
-  log.add(note(deps, 'This script may set secrets while it runs, so its log is shown when it has ended.'))
-  log.close()
-  return { add: () => undefined, close: () => undefined }
+  const log = new LiveLog(job, deps)
+  if (setsSecrets(job)) {
+    log.add(note(deps, 'This script may set secrets while it runs, so its log is shown when it has ended.'))
+    log.close()
+  }
+  return log
 }
 
 /** Such values are known only after they are set, and may be printed before. */
@@ -41,7 +36,7 @@ function setsSecrets({ check, snippets }: Job): boolean {
   return JSON.stringify(files).includes('SERVICE_SECRET_')
 }
 
-class Sender implements LiveLog {
+class LiveLog {
   readonly #token: string
   readonly #deps: LiveLogDeps
   readonly #scrubber: Scrubber
@@ -68,6 +63,7 @@ class Sender implements LiveLog {
     this.#schedule()
   }
 
+  /** Sends the lines that are left, without waiting for it. Further lines are dropped. */
   close(): void {
     if (this.#isClosed) return
     this.#isClosed = true

@@ -16,7 +16,7 @@ import { findBrowsers } from '../runtimes/browsers.ts'
 import { layOutBrowsers } from '../runtimes/browsers-folder.ts'
 import { browserInstaller } from '../runtimes/install-browser.ts'
 import { MissingError, missingBrowserMessage } from '../runtimes/missing.ts'
-import type { BrowsersFolder, InstalledRuntime } from '../runtimes/runtime.ts'
+import type { InstalledRuntime } from '../runtimes/runtime.ts'
 import { openRuntimes, type Runtimes } from '../runtimes/runtimes.ts'
 import type { CellLevel } from '../sandbox/cell.ts'
 import { cellLevel, cellOpener, closeCells, type Isolation } from '../sandbox/open-cell.ts'
@@ -77,9 +77,11 @@ export async function openCode(settings: CodeSettings): Promise<CodeExecutor> {
     findBrowsers({ chromiumPath: config.CHROMIUM_PATH, browsersPath: config.PLAYWRIGHT_BROWSERS_PATH })
   const folder = makeBaseFolder()
   const hasBrowser = () => programs().headlessShell !== null
-  const browsers = new Once(async (runtime: InstalledRuntime) => {
-    if (!hasBrowser()) throw new MissingError(missingBrowserMessage('chromium'))
-    return layOut(runtime, join(folder, `browsers-${runtime.name}`), programs(), args)
+  const browsers = new Once(async (runtime, layout) => {
+    if (layout === 'browsers' && !hasBrowser()) throw new MissingError(missingBrowserMessage('chromium'))
+    const playwrightCore = join(runtime.folder, 'node_modules', 'playwright-core')
+    const into = join(folder, `${layout}-${runtime.name}`)
+    return layOutBrowsers({ playwrightCore, into, browserArgs: args, programs: programs() })
   })
   const problems = new Map<string, string>()
   const started = new Set<string>()
@@ -92,25 +94,22 @@ export async function openCode(settings: CodeSettings): Promise<CodeExecutor> {
     if (problem !== null) log.error({ runtime, problem }, 'runtime.not-loaded')
     started.add(runtime)
   }
-  const openHosts = (name: string, browsersOf: (runtime: InstalledRuntime) => Promise<BrowsersFolder>) =>
-    new Once(async (runtime: InstalledRuntime) => {
-      const { network, lookup } = context
-      return new ScriptHosts({
-        folder: join(folder, `${name}-${runtime.name}`),
-        openCell,
-        runtime,
-        browsers: await browsersOf(runtime),
-        network,
-        ...(lookup && { lookup }),
-        onTaken: (isWarm) => warm.noteTaken(isWarm),
-        onLoaded: (state) => noteLoaded(runtime.name, state),
-      })
+  const hosts = new Once(async (runtime, layout) => {
+    const { network, lookup } = context
+    return new ScriptHosts({
+      folder: join(folder, `hosts-${layout}-${runtime.name}`),
+      openCell,
+      runtime,
+      browsers: await browsers.get(runtime, layout),
+      network,
+      lookup,
+      onTaken: (isWarm) => warm.noteTaken(isWarm),
+      onLoaded: (state) => noteLoaded(runtime.name, state),
     })
-  const hosts = openHosts('programs', (runtime) => browsers.get(runtime))
+  })
   // Multi-step checks also run on machines without a browser.
-  const hostsWithoutBrowser = openHosts('no-browser', (runtime) =>
-    layOut(runtime, join(folder, `no-browsers-${runtime.name}`), programs(), args),
-  )
+  const hostsFor = (type: Job['checkType'], runtime: InstalledRuntime) =>
+    hosts.get(runtime, type === 'MULTI_STEP' && !hasBrowser() ? 'no-browsers' : 'browsers')
   const runtimeOf = (name: string | null, signal: AbortSignal) =>
     runtimes.get(name ?? defaultRuntimeId, signal)
   const installer = config.AGENT_BROWSER_INSTALLER
@@ -131,20 +130,18 @@ export async function openCode(settings: CodeSettings): Promise<CodeExecutor> {
       },
     },
   })
-  const hostsFor = (type: Job['checkType']) =>
-    type === 'MULTI_STEP' && !hasBrowser() ? hostsWithoutBrowser : hosts
   const warm: WarmHosts = new WarmHosts({
     capacity: settings.capacity,
     async hostsOf(runtimeId, type) {
       if (type === 'PLAYWRIGHT') return null
       const runtime = runtimes.find(runtimeId ?? defaultRuntimeId)
-      return runtime && hostsFor(type).get(runtime)
+      return runtime && hostsFor(type, runtime)
     },
   })
   const runScript = scriptRunner({
     async hostsOf({ runtimeId, checkType }, signal) {
       const runtime = await runtimeOf(runtimeId, signal)
-      return { hosts: await hostsFor(checkType).get(runtime), runtimeName: runtime.name }
+      return { hosts: await hostsFor(checkType, runtime), runtimeName: runtime.name }
     },
     onReleased: (job, style) => warm.noteRun(job, style),
     downloadSnapshot: snapshotDownloader(client),
@@ -181,7 +178,7 @@ export async function openCode(settings: CodeSettings): Promise<CodeExecutor> {
       AGENTIC: agenticRunner({
         openCell,
         runtime: runtimeOf,
-        browsers: (runtime) => browsers.get(runtime),
+        browsers: (runtime) => browsers.get(runtime, 'browsers'),
         model,
         replay: replayWith(runScript),
       }),
@@ -204,8 +201,7 @@ export async function openCode(settings: CodeSettings): Promise<CodeExecutor> {
     async close() {
       warm.close()
       await runtimes.close()
-      for (const opened of [...(await hosts.all()), ...(await hostsWithoutBrowser.all())])
-        await opened.close()
+      for (const opened of await hosts.all()) await opened.close()
       rmSync(folder, { recursive: true, force: true })
       await closeCells()
     },
@@ -256,35 +252,26 @@ function scriptPackages(runtimes: Runtimes, needs: EnsureInstalled): RunHook {
   }
 }
 
-async function layOut(
-  runtime: InstalledRuntime,
-  into: string,
-  programs: ReturnType<typeof findBrowsers>,
-  args: readonly string[],
-): Promise<BrowsersFolder> {
-  const playwrightCore = join(runtime.folder, 'node_modules', 'playwright-core')
-  return layOutBrowsers({ playwrightCore, into, browserArgs: args, programs })
-}
-
 function browserFacts({ chromium, headlessShell, ffmpeg }: ReturnType<typeof findBrowsers>) {
   return { chromium: chromium !== null, headlessShell: headlessShell !== null, video: ffmpeg !== null }
 }
 
-/** Makes a value once per runtime; retries after a failure. */
-class Once<K extends { name: string }, V> {
-  readonly #make: (key: K) => Promise<V>
+/** Makes a value once per runtime and layout of browsers; retries after a failure. */
+class Once<V> {
+  readonly #make: (runtime: InstalledRuntime, layout: Layout) => Promise<V>
   readonly #made = new Map<string, Promise<V>>()
 
-  constructor(make: (key: K) => Promise<V>) {
+  constructor(make: (runtime: InstalledRuntime, layout: Layout) => Promise<V>) {
     this.#make = make
   }
 
-  get(key: K): Promise<V> {
-    const known = this.#made.get(key.name)
+  get(runtime: InstalledRuntime, layout: Layout): Promise<V> {
+    const key = `${layout} ${runtime.name}`
+    const known = this.#made.get(key)
     if (known) return known
-    const making = this.#make(key)
-    this.#made.set(key.name, making)
-    making.catch(() => this.#made.delete(key.name))
+    const making = this.#make(runtime, layout)
+    this.#made.set(key, making)
+    making.catch(() => this.#made.delete(key))
     return making
   }
 
@@ -293,3 +280,5 @@ class Once<K extends { name: string }, V> {
     return settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
   }
 }
+
+type Layout = 'browsers' | 'no-browsers'

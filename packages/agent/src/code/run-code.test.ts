@@ -14,7 +14,7 @@ const job = jobExample('http://127.0.0.1:1', { checkType: 'BROWSER', secrets: ['
 async function run(
   runner: CodeRunner,
   signal = new AbortController().signal,
-  { prepare, waits }: Pick<CodeJobDeps, 'prepare'> & { waits?: AgentWaits } = {},
+  { prepare = async () => {}, waits }: Partial<Pick<CodeJobDeps, 'prepare'>> & { waits?: AgentWaits } = {},
 ) {
   const errors: string[] = []
   const uploads: AbortSignal[] = []
@@ -30,7 +30,7 @@ async function run(
       return []
     },
     onError: (message) => errors.push(message),
-    ...(prepare && { prepare }),
+    prepare,
   })
   const result = await runJob(job, signal, waits)
   expect(ReportedResult.safeParse(result).error).toBeUndefined()

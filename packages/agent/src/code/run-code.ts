@@ -1,7 +1,7 @@
 // Runs one job of a code check, from the claimed job to the reported result. It always returns a result.
 import type { CodeCheckType, Job, ReportedResult } from '@vedette/contracts'
 import { errorMessage } from '@vedette/safeguards/errors'
-import type { AgentWaits } from '../core/agent-waits.ts'
+import { isTimedOut } from '../net/failure.ts'
 import { brokenResult } from '../run/reported-result.ts'
 import { isCodeType } from '../run/run-limits.ts'
 import type { RunJob } from '../run/runs-in-flight.ts'
@@ -14,14 +14,14 @@ import { type LiveLogDeps, openLiveLog } from './live-log.ts'
 
 export interface CodeJobDeps extends FinishDeps {
   runners: Readonly<Record<CodeCheckType, CodeRunner>>
-  /** Called before each run: installs what it needs. Absent: everything is installed. */
-  prepare?(job: Job, waiting: Waiting): Promise<void>
+  /** Called before each run: installs what it needs. */
+  prepare(job: Job, waiting: Waiting): Promise<void>
   context: Omit<CodeContext, 'signal' | 'onLine'>
   /** Of this agent, for results. */
-  isolation?(): { level: string; limits: string }
+  isolation(): { level: string; limits: string }
   sendLog: LiveLogDeps['send']
   /** Called with errors of the agent, scrubbed. */
-  onError?(message: string): void
+  onError(message: string): void
 }
 
 export function codeJobRunner(deps: CodeJobDeps): RunJob {
@@ -39,7 +39,9 @@ export function codeJobRunner(deps: CodeJobDeps): RunJob {
         notes.push(line)
         live?.add(line)
       }
-      await waitFor(waits, async () => deps.prepare?.(job, { signal, note }))
+      // Time limits pause meanwhile.
+      const end = waits?.begin()
+      await deps.prepare(job, { signal, note }).finally(() => end?.())
       // What the agent had to install isn't part of the run.
       startedAt = clock.now()
       begin = clock.monotonic()
@@ -49,7 +51,7 @@ export function codeJobRunner(deps: CodeJobDeps): RunJob {
       try {
         live?.close()
         const times = { startedAt, durationMs: clock.monotonic() - begin, isCancelled: isCanceled(signal) }
-        const detail = { ...outcome.detail, ...(deps.isolation && { isolation: deps.isolation() }) }
+        const detail = { ...outcome.detail, isolation: deps.isolation() }
         return await finishRun(job, { ...outcome, detail }, times, deps, signal)
       } finally {
         await outcome.release()
@@ -60,7 +62,7 @@ export function codeJobRunner(deps: CodeJobDeps): RunJob {
       // The cancellation caused the error, which says nothing about the check.
       if (isCanceled(signal)) return { ...broken, outcome: 'cancelled' }
       // A missing runtime or browser isn't a bug: the result says what to do.
-      if (!(error instanceof MissingError)) deps.onError?.(`a code run failed: ${message}`)
+      if (!(error instanceof MissingError)) deps.onError(`a code run failed: ${message}`)
       return broken
     } finally {
       live?.close()
@@ -68,17 +70,5 @@ export function codeJobRunner(deps: CodeJobDeps): RunJob {
   }
 }
 
-/** Time limits pause meanwhile. */
-async function waitFor(waits: AgentWaits | undefined, work: () => Promise<void>): Promise<void> {
-  const end = waits?.begin()
-  try {
-    await work()
-  } finally {
-    end?.()
-  }
-}
-
 /** A run whose time is up isn't canceled. */
-function isCanceled({ aborted, reason }: AbortSignal): boolean {
-  return aborted && reason?.name !== 'TimeoutError'
-}
+const isCanceled = (signal: AbortSignal) => signal.aborted && !isTimedOut(signal)
