@@ -9,7 +9,7 @@ export function systemTool(name: string): string | null {
   return folders.map((folder) => join(folder, name)).find(isExecutable) ?? null
 }
 
-function isExecutable(path: string): boolean {
+export function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK)
     return true

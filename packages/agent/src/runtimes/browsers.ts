@@ -1,7 +1,8 @@
 // Finds the browsers on this machine by their executables, without starting them.
-import { accessSync, constants, readdirSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, join } from 'node:path'
+import { isExecutable } from '../core/system-tool.ts'
 
 export interface BrowserSettings {
   /** CHROMIUM_PATH: takes precedence. */
@@ -24,11 +25,11 @@ export interface BrowserPrograms {
 export function findBrowsers({ chromiumPath, browsersPath }: BrowserSettings): BrowserPrograms {
   const downloads = findDownloads(browsersPath)
   const find = (name: 'chromium' | 'chromium-headless-shell' | 'ffmpeg') =>
-    [...downloadsOf(downloads, name), ...ofSystem[name]].find(isProgram) ?? null
+    [...downloadsOf(downloads, name), ...ofSystem[name]].find(isExecutable) ?? null
   const shared = { ffmpeg: find('ffmpeg'), downloads }
   if (chromiumPath !== undefined) {
     // A wrong path must not select another Chromium.
-    const chosen = isProgram(chromiumPath) ? chromiumPath : null
+    const chosen = isExecutable(chromiumPath) ? chromiumPath : null
     const isShell = /headless[-_]shell/.test(basename(chromiumPath))
     return { ...shared, chromium: isShell ? find('chromium') : chosen, headlessShell: chosen, isChosen: true }
   }
@@ -75,7 +76,7 @@ export function findDownload(
   revision: string,
 ): { folder: string; program: string } | null {
   const folder = join(downloads, `${name.replaceAll('-', '_')}-${revision}`)
-  const program = programPaths[name].map((path) => join(folder, path)).find(isProgram)
+  const program = programPaths[name].map((path) => join(folder, path)).find(isExecutable)
   return program === undefined ? null : { folder, program }
 }
 
@@ -111,14 +112,5 @@ function readFolder(folder: string): string[] {
     return readdirSync(folder)
   } catch {
     return []
-  }
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
   }
 }

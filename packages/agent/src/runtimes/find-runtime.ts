@@ -1,6 +1,6 @@
 // Finds installed runtimes. Reads the disk each time, so that a running agent finds a new runtime at once.
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { runtimeIds } from '@vedette/contracts/runtime-ids'
 import { installationKey, isRuntime } from './manifest.ts'
 import type { InstalledRuntime } from './runtime.ts'
@@ -26,10 +26,8 @@ export function listInstalled(runtimesDir: string): InstalledRuntime[] {
 export function listOutdated(runtimesDir: string): string[] {
   return runtimeIds.flatMap((name) => {
     const home = join(runtimesDir, name)
-    return entriesOf(home)
-      .filter((entry) => entry !== installationKey(name))
-      .map((entry) => join(home, entry))
-      .filter((folder) => readStamp(folder) !== null)
+    const others = globSync(`*/${stampFile}`, { cwd: home, exclude: [`${installationKey(name)}/**`] })
+    return others.map((stamp) => join(home, dirname(stamp)))
   })
 }
 
@@ -38,13 +36,5 @@ function readStamp(folder: string): RuntimeStamp | null {
     return JSON.parse(readFileSync(join(folder, stampFile), 'utf8'))
   } catch {
     return null
-  }
-}
-
-function entriesOf(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
   }
 }

@@ -80,7 +80,8 @@ async function install(
       cpSync(join(manifestFolder(name), file), join(staging, file))
     }
     await runNpm({ folder: staging, args: npmArguments, environment: npmEnvironment, signal })
-    removeHeaders(staging)
+    // Node's headers are for building packages, which never happens here: 65 MB.
+    rmSync(join(staging, 'node_modules', platformNode, 'include'), { recursive: true, force: true })
     for (const [own, folder] of Object.entries(ownPackages)) {
       cpSync(folder, join(staging, 'node_modules', own), { recursive: true })
     }
@@ -120,11 +121,6 @@ function sweep(home: string): void {
 }
 
 const platformNode = `node-${process.platform}-${process.arch}`
-
-/** Node's headers are for building packages, which never happens here: 65 MB. */
-function removeHeaders(folder: string): void {
-  rmSync(join(folder, 'node_modules', platformNode, 'include'), { recursive: true, force: true })
-}
 
 function stampOf(name: string, folder: string): RuntimeStamp {
   return {

@@ -1,6 +1,7 @@
 // Runs the npm of this machine, without the agent's secrets in its environment.
 
-import { spawn } from 'node:child_process'
+import { type ExecFileException, execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { systemTool } from '../core/system-tool.ts'
 
 export interface NpmRun {
@@ -13,47 +14,37 @@ export interface NpmRun {
 }
 
 const keptChars = 4_000
-const maxStdoutChars = 100_000
+const maxOutputBytes = 10_000_000
 
 /** Resolves with what npm printed; rejects with its last errors. */
-export function runNpm({ folder, args, environment, timeoutMs, signal }: NpmRun): Promise<string> {
+export async function runNpm({ folder, args, environment, timeoutMs, signal }: NpmRun): Promise<string> {
   signal?.throwIfAborted()
-  return new Promise((resolve, reject) => {
-    const [program, given] = killWithParent('npm', args)
-    const child = spawn(program, given, {
-      cwd: folder,
-      // npm keeps compiled code in the temporary directory, where other users could put theirs.
-      env: { ...environment, NODE_DISABLE_COMPILE_CACHE: '1' },
-      stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: timeoutMs,
-      killSignal: 'SIGKILL',
-    })
-    let stdout = ''
-    let tail = ''
-    const keepTail = (chunk: Buffer) => {
-      tail = `${tail}${chunk}`.slice(-keptChars)
-    }
-    child.stdout.on('data', (chunk: Buffer) => {
-      if (stdout.length < maxStdoutChars) stdout += chunk
-      keepTail(chunk)
-    })
-    child.stderr.on('data', keepTail)
-    const abort = () => child.kill('SIGKILL')
-    signal?.addEventListener('abort', abort)
-    child.once('error', (cause) => {
-      signal?.removeEventListener('abort', abort)
-      reject(new Error(cannotStart(cause.message), { cause }))
-    })
-    child.once('close', (code, killedBy) => {
-      signal?.removeEventListener('abort', abort)
-      if (signal?.aborted) return reject(signal.reason)
-      if (code === 0) return resolve(stdout)
-      if (code === notFoundCode) return reject(new Error(cannotStart(lastErrors(tail))))
-      if (timeoutMs !== undefined && child.killed)
-        return reject(new Error(`npm ${args[0]} didn't finish within ${timeoutMs / 1000} s`))
-      reject(new Error(`npm ${args[0]} failed (${killedBy ?? `exit ${code}`}): ${lastErrors(tail)}`))
-    })
+  const running = promisify(execFile)(...killWithParent('npm', args), {
+    cwd: folder,
+    // npm keeps compiled code in the temporary directory, where other users could put theirs.
+    env: { ...environment, NODE_DISABLE_COMPILE_CACHE: '1' },
+    timeout: timeoutMs,
+    killSignal: 'SIGKILL',
+    maxBuffer: maxOutputBytes,
   })
+  running.child.stdin?.end()
+  // Without the option `signal`, which doesn't wait for the end of npm.
+  const abort = () => running.child.kill('SIGKILL')
+  signal?.addEventListener('abort', abort)
+  try {
+    return (await running).stdout
+  } catch (cause) {
+    signal?.throwIfAborted()
+    const { code, signal: killedBy, killed, message, stdout = '', stderr = '' } = cause as ExecFileException
+    if (code === 'ENOENT') throw new Error(cannotStart(message), { cause })
+    const errors = lastErrors(`${stdout}${stderr}`.slice(-keptChars))
+    if (code === notFoundCode) throw new Error(cannotStart(errors), { cause })
+    if (timeoutMs !== undefined && killed && code === null)
+      throw new Error(`npm ${args[0]} didn't finish within ${timeoutMs / 1000} s`, { cause })
+    throw new Error(`npm ${args[0]} failed (${killedBy ?? `exit ${code}`}): ${errors}`, { cause })
+  } finally {
+    signal?.removeEventListener('abort', abort)
+  }
 }
 
 const cannotStart = (why: string) => `npm can't be started (${why}): it must be on the PATH`

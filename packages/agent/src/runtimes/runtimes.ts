@@ -1,5 +1,6 @@
 // The runtimes of an agent: installed when a run needs one, or in the background when the agent starts. Errors are fit for
 // results.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../core/log.ts'
 import { untilAborted } from '../core/until-aborted.ts'
 import { findRuntime, listInstalled } from './find-runtime.ts'
@@ -33,40 +34,40 @@ export interface RuntimesSettings {
   isInstalledOnNeed: boolean
   npmEnvironment: InstallSettings['npmEnvironment']
   log: Log
-  install?: typeof ensureRuntime
   retryMs?: number
 }
 
 export function openRuntimes(settings: RuntimesSettings): Runtimes {
-  const { runtimesDir, names, npmEnvironment, log, install = ensureRuntime, retryMs = 60_000 } = settings
+  const { runtimesDir, names, npmEnvironment, log, retryMs = 60_000 } = settings
   const closing = new AbortController()
   const installing = new Map<string, Promise<InstalledRuntime | null>>()
   /** When they failed last. */
   const failed = new Map<string, number>()
-  const retries = new Set<NodeJS.Timeout>()
 
+  const attempt = async (name: string): Promise<InstalledRuntime | null> => {
+    const { signal } = closing
+    try {
+      const runtime = await ensureRuntime(name, { runtimesDir, npmEnvironment, log, signal })
+      failed.delete(name)
+      return runtime
+    } catch (error) {
+      if (signal.aborted) return null
+      failed.set(name, performance.now())
+      log.error({ runtime: name, err: error, nextTryInMs: retryMs }, 'runtime.not-installed')
+      // Others are tried again by the next run that needs them.
+      if (names.includes(name))
+        sleep(retryMs, undefined, { signal, ref: false }).then(
+          () => start(name),
+          () => {},
+        )
+      return null
+    }
+  }
   const start = (name: string) => {
-    const settled = install(name, { runtimesDir, npmEnvironment, log, signal: closing.signal }).then(
-      (runtime) => {
-        failed.delete(name)
-        return runtime
-      },
-      (error) => {
-        if (closing.signal.aborted) return null
-        failed.set(name, performance.now())
-        log.error({ runtime: name, err: error, nextTryInMs: retryMs }, 'runtime.not-installed')
-        // Others are tried again by the next run that needs them.
-        if (!names.includes(name)) return null
-        const retry = setTimeout(() => {
-          retries.delete(retry)
-          start(name)
-        }, retryMs).unref()
-        retries.add(retry)
-        return null
-      },
+    installing.set(
+      name,
+      attempt(name).finally(() => installing.delete(name)),
     )
-    installing.set(name, settled)
-    settled.finally(() => installing.delete(name))
   }
   for (const name of names) start(name)
 
@@ -100,7 +101,6 @@ export function openRuntimes(settings: RuntimesSettings): Runtimes {
     },
     async close() {
       closing.abort(new Error('the agent stops'))
-      for (const retry of retries) clearTimeout(retry)
       await Promise.all(installing.values())
     },
   }
