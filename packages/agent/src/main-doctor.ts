@@ -6,7 +6,8 @@ import { readBrowserSettings, readIsolationSettings, readRuntimesDir } from './c
 import { findBrowsers } from './runtimes/browsers.ts'
 import { findRuntime } from './runtimes/find-runtime.ts'
 import { missingBrowserMessage } from './runtimes/missing.ts'
-import { cellLevel, closeCells, type Isolation } from './sandbox/open-cell.ts'
+import type { Isolation } from './sandbox/cell.ts'
+import { cellLevel, closeCells } from './sandbox/open-cell.ts'
 import {
   type LimitsSetting,
   limitsHint,

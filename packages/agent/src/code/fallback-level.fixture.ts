@@ -48,7 +48,7 @@ export async function openFallbackWorld(): Promise<FallbackWorld> {
   const seen: { uid: number | null; folder: string }[] = []
   const openCell: OpenCell = async (settings, signal) => {
     const chosen = launch()
-    const cells = { stage, launch: () => chosen, level: chosen.level, missing: [] }
+    const cells = { stage, launch: () => chosen, isolation: { level: chosen.level, missing: [] } }
     const cell = await openBy(cells, 'fallback', settings, signal)
     seen.push({ uid: chosen.uid, folder: cell.folder })
     return cell

@@ -106,7 +106,7 @@ describe.each(levels)('hostile code at the level $level', ({ level, gaps }) => {
     } else {
       const stage = await prepareCellStage()
       removals.push(() => stage.remove())
-      const cells = { stage, launch: fallbackWay(stage), level, missing: [] }
+      const cells = { stage, launch: fallbackWay(stage), isolation: { level, missing: [] } }
       openCell = (settings, signal) => openBy(cells, 'fallback', settings, signal)
     }
     world = await openEveryKind({ openCell, level, limits })

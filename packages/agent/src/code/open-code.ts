@@ -18,8 +18,8 @@ import { browserInstaller } from '../runtimes/install-browser.ts'
 import { MissingError, missingBrowserMessage } from '../runtimes/missing.ts'
 import type { InstalledRuntime } from '../runtimes/runtime.ts'
 import { openRuntimes, type Runtimes } from '../runtimes/runtimes.ts'
-import type { CellLevel } from '../sandbox/cell.ts'
-import { cellLevel, cellOpener, closeCells, type Isolation } from '../sandbox/open-cell.ts'
+import type { CellLevel, Isolation } from '../sandbox/cell.ts'
+import { cellLevel, cellOpener, closeCells } from '../sandbox/open-cell.ts'
 import { provideModules } from '../sandbox/sandbox.ts'
 import { makeBaseFolder } from '../sandbox/stage.ts'
 import { agenticRunner, replayWith } from './agentic/run-agentic.ts'
@@ -48,8 +48,12 @@ export interface CodeExecutor {
   runJob: RunJob
   /** Receives the code runs that are due soon. */
   expectRuns(runs: readonly UpcomingCodeRun[]): void
-  /** Called before runs with setup or teardown scripts, which may import packages of the default runtime. */
-  providePackages: RunHook
+  /** Called before runs with setup or teardown scripts, which may import packages of the default runtime. Never rejects. */
+  providePackages(
+    job: Pick<Job, 'setup' | 'teardown'>,
+    signal: AbortSignal,
+    waits?: AgentWaits,
+  ): Promise<void>
   /** For health and presence. */
   facts(): Record<string, unknown>
   close(): Promise<void>
@@ -77,7 +81,11 @@ export async function openCode(settings: CodeSettings): Promise<CodeExecutor> {
     findBrowsers({ chromiumPath: config.CHROMIUM_PATH, browsersPath: config.PLAYWRIGHT_BROWSERS_PATH })
   const folder = makeBaseFolder()
   const hasBrowser = () => programs().headlessShell !== null
-  const browsers = new Once(async (runtime, layout) => {
+  const foundBrowsers = () => {
+    const { chromium, headlessShell, ffmpeg } = programs()
+    return { chromium: chromium !== null, headlessShell: headlessShell !== null, video: ffmpeg !== null }
+  }
+  const browsers = once(async (runtime, layout) => {
     if (layout === 'browsers' && !hasBrowser()) throw new MissingError(missingBrowserMessage('chromium'))
     const playwrightCore = join(runtime.folder, 'node_modules', 'playwright-core')
     const into = join(folder, `${layout}-${runtime.name}`)
@@ -94,7 +102,7 @@ export async function openCode(settings: CodeSettings): Promise<CodeExecutor> {
     if (problem !== null) log.error({ runtime, problem }, 'runtime.not-loaded')
     started.add(runtime)
   }
-  const hosts = new Once(async (runtime, layout) => {
+  const hosts = once(async (runtime, layout) => {
     const { network, lookup } = context
     return new ScriptHosts({
       folder: join(folder, `hosts-${layout}-${runtime.name}`),
@@ -195,7 +203,7 @@ export async function openCode(settings: CodeSettings): Promise<CodeExecutor> {
       codeSandbox: isolation,
       runtimes: runtimes.states(),
       runtimeProblems: Object.fromEntries(problems),
-      browsers: { ...browserFacts(programs()), isInstalling: installer?.isInstalling ?? false },
+      browsers: { ...foundBrowsers(), isInstalling: installer?.isInstalling ?? false },
       warmHosts: warm.facts(),
     }),
     async close() {
@@ -224,15 +232,8 @@ async function findIsolation({ AGENT_SANDBOX, AGENT_LIMITS }: Config, log: Log):
   }
 }
 
-/** For jobs; never rejects. */
-type RunHook = (
-  job: Pick<Job, 'setup' | 'teardown'>,
-  signal: AbortSignal,
-  waits?: AgentWaits,
-) => Promise<void>
-
 /** Without an installed runtime, only scripts that import something wait for its installation. */
-function scriptPackages(runtimes: Runtimes, needs: EnsureInstalled): RunHook {
+function scriptPackages(runtimes: Runtimes, needs: EnsureInstalled): CodeExecutor['providePackages'] {
   let provided: string | null = null
   return async ({ setup, teardown }, signal, waits) => {
     const end = waits?.begin()
@@ -252,33 +253,24 @@ function scriptPackages(runtimes: Runtimes, needs: EnsureInstalled): RunHook {
   }
 }
 
-function browserFacts({ chromium, headlessShell, ffmpeg }: ReturnType<typeof findBrowsers>) {
-  return { chromium: chromium !== null, headlessShell: headlessShell !== null, video: ffmpeg !== null }
-}
+type Layout = 'browsers' | 'no-browsers'
 
 /** Makes a value once per runtime and layout of browsers; retries after a failure. */
-class Once<V> {
-  readonly #make: (runtime: InstalledRuntime, layout: Layout) => Promise<V>
-  readonly #made = new Map<string, Promise<V>>()
-
-  constructor(make: (runtime: InstalledRuntime, layout: Layout) => Promise<V>) {
-    this.#make = make
-  }
-
-  get(runtime: InstalledRuntime, layout: Layout): Promise<V> {
-    const key = `${layout} ${runtime.name}`
-    const known = this.#made.get(key)
-    if (known) return known
-    const making = this.#make(runtime, layout)
-    this.#made.set(key, making)
-    making.catch(() => this.#made.delete(key))
-    return making
-  }
-
-  async all(): Promise<V[]> {
-    const settled = await Promise.allSettled(this.#made.values())
-    return settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+function once<V>(make: (runtime: InstalledRuntime, layout: Layout) => Promise<V>) {
+  const made = new Map<string, Promise<V>>()
+  return {
+    get(runtime: InstalledRuntime, layout: Layout): Promise<V> {
+      const key = `${layout} ${runtime.name}`
+      const known = made.get(key)
+      if (known) return known
+      const making = make(runtime, layout)
+      made.set(key, making)
+      making.catch(() => made.delete(key))
+      return making
+    },
+    async all(): Promise<V[]> {
+      const settled = await Promise.allSettled(made.values())
+      return settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+    },
   }
 }
-
-type Layout = 'browsers' | 'no-browsers'

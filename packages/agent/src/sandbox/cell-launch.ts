@@ -6,7 +6,7 @@ import { closeSync, openSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemTool } from '../core/system-tool.ts'
 import type { CellLevel } from './cell.ts'
-import { type CellRoot, cellRoot, type LaunchSettings, rootArguments } from './cell-root.ts'
+import { type LaunchSettings, type Mount, mountsOf, rootArguments } from './cell-root.ts'
 import type { CellFolder, CellStage } from './cell-stage.ts'
 import { canBeMounted } from './is-reachable.ts'
 import { withLowPriority } from './priority.ts'
@@ -73,9 +73,9 @@ export const namespacedWay = (stage: CellStage) => (): CellLaunch => {
     uid,
     inside: () => ({ node: '/node', work: '/work', run: '/run', temporary: '/tmp', program: '/program' }),
     start(folder, settings, { argv, env }) {
-      const root = cellRoot(stage, folder, settings)
+      const mounts = mountsOf(stage, folder, settings)
       const { preparation, reachable } =
-        uid === null ? { preparation: [], reachable: root } : reach(stage, root)
+        uid === null ? { preparation: [], reachable: mounts } : reach(stage, mounts)
       // The kernel counts processes per user. The agent's own user has others, so its limit is set in the user namespace.
       const processes = processOptions(settings)
       return startProcess(
@@ -86,7 +86,7 @@ export const namespacedWay = (stage: CellStage) => (): CellLaunch => {
           // supervisor starts, finds its input closed and ends.
           ...[setpriv, ...userOptions(uid), '--'],
           ...[prlimit, ...limitOptions(settings.limits), ...(uid === null ? [] : processes), '--'],
-          ...[bwrap, ...namespaces, '--seccomp', `${filterFd}`, ...rootArguments(reachable), '--'],
+          ...[bwrap, ...namespaces, '--seccomp', `${filterFd}`, ...rootArguments(reachable, settings), '--'],
           ...(uid === null && processes.length > 0 ? [prlimit, ...processes, '--'] : []),
           ...argv,
         ],
@@ -135,9 +135,9 @@ const processOptions = ({ group, limits }: LaunchSettings) => (group ? [] : [`--
  * The cell's user can't traverse directories like /root. As root, their contents are mounted at paths that it can reach, in a mount
  * namespace of this cell. No process of root stays.
  */
-function reach(stage: CellStage, root: CellRoot): { preparation: string[]; reachable: CellRoot } {
-  const hidden = root.mounts.filter(({ from }) => !canBeMounted(from))
-  if (hidden.length === 0) return { preparation: [], reachable: root }
+function reach(stage: CellStage, mounts: Mount[]): { preparation: string[]; reachable: Mount[] } {
+  const hidden = mounts.filter(({ from }) => !canBeMounted(from))
+  if (hidden.length === 0) return { preparation: [], reachable: mounts }
   const { unshare, sh } = findTools('unshare', 'sh', 'mount')
   const points = new Map(hidden.map((mount, index) => [mount, stage.mountPoint(mount.from, index)]))
   const pairs = hidden.flatMap((mount) => [mount.from, join(stage.mountPoints, points.get(mount) ?? '')])
@@ -151,13 +151,10 @@ function reach(stage: CellStage, root: CellRoot): { preparation: string[]; reach
       ...[sh, '-c', script, 'reach', ...pairs],
       ...[...(isHidden ? [stage.mountPoints, folder] : []), '--'],
     ],
-    reachable: {
-      ...root,
-      mounts: root.mounts.map((mount) => {
-        const point = points.get(mount)
-        return point === undefined ? mount : { ...mount, from: join(folder, point) }
-      }),
-    },
+    reachable: mounts.map((mount) => {
+      const point = points.get(mount)
+      return point === undefined ? mount : { ...mount, from: join(folder, point) }
+    }),
   }
 }
 

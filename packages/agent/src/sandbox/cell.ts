@@ -12,6 +12,16 @@ export type CellLevel = 'strong' | 'same-user' | 'fallback'
 /** Who limits memory and processes: the kernel by a control group for each run, or the agent, which measures them. */
 export type LimitsWay = 'cgroup' | 'polling'
 
+export interface Isolation {
+  level: CellLevel
+  layers: readonly string[]
+  /** Settings of the container or host that strong isolation needs. */
+  missing: readonly string[]
+  limits: LimitsWay
+  /** Why the kernel doesn't limit runs; absent: it does. */
+  limitsMissing?: string
+}
+
 export interface CellLimits {
   /** Resident memory of all processes of the cell together. */
   memoryBytes: number

@@ -45,8 +45,9 @@ describe('whether code is run', () => {
     { level: 'fallback', setting: 'fallback', network: 'open', expected: null },
     { level: 'fallback', setting: 'fallback', network: 'public', expected: 'AGENT_NETWORK' },
     { level: 'fallback', setting: 'fallback', network: 'denied', expected: 'AGENT_DENY_NETWORKS' },
-  ] as const)('level $level, $setting, network $network', ({ expected, network, ...isolation }) => {
-    const refusal = refusalToRun({ ...isolation, network: rules[network], missing: ['user: "0:0"'] })
+  ] as const)('level $level, $setting, network $network', ({ expected, network, level, setting }) => {
+    const isolation = { level, missing: ['user: "0:0"'] }
+    const refusal = refusalToRun(isolation, rules[network], setting, 'auto')
     if (expected === null) expect(refusal).toBeNull()
     else expect(refusal).toContain(expected)
   })
@@ -58,7 +59,8 @@ describe('whether code is run', () => {
       started += 1
       return fallbackWay(stage)()
     }
-    const weak = { stage, launch, level: 'fallback', missing: [] } as const
+    const isolation = { level: 'fallback', missing: [] } as const
+    const weak = { stage, launch, isolation }
     const refused = openBy(weak, 'require', cellSettings, signal)
     await expect(refused).rejects.toThrow(MissingError)
     await expect(refused).rejects.toThrow(/AGENT_SANDBOX=require/)

@@ -1,18 +1,19 @@
 // Opens cells with the strongest isolation that this host offers, determined once with a real cell. The caller ends and removes
 // its cell.
 
-import { type NetworkPolicy, networkPolicy } from '@vedette/safeguards/address-policy'
+import { networkPolicy } from '@vedette/safeguards/address-policy'
 import { errorMessage } from '@vedette/safeguards/errors'
 import { MissingError } from '../runtimes/missing.ts'
 import { buildCell } from './build-cell.ts'
-import type { Cell, CellSettings, LimitsWay, OpenCell } from './cell.ts'
-import { type CellLaunch, fallbackWay, type LaunchWay, namespacedWay } from './cell-launch.ts'
+import type { Cell, CellSettings, Isolation, OpenCell } from './cell.ts'
+import { fallbackWay, type LaunchWay, namespacedWay } from './cell-launch.ts'
 import { type CellStage, prepareCellStage } from './cell-stage.ts'
 import { codeLimits } from './code-limits.ts'
 import { isReachable } from './is-reachable.ts'
 import {
   type LimitsSetting,
   noIsolation,
+  type RelevantIsolation,
   refusalToRun,
   type SandboxSetting,
   unreachableMessage,
@@ -23,27 +24,14 @@ export interface Cells {
   stage: CellStage
   /** Each call returns a launch with its own user. */
   launch: LaunchWay
-  level: CellLaunch['level']
-  layers: readonly string[]
-  /** Settings of the container or host that strong isolation needs. */
-  missing: readonly string[]
-}
-
-export interface Isolation extends Pick<Cells, 'level' | 'layers' | 'missing'> {
-  limits: LimitsWay
-  /** Why the kernel doesn't limit runs; absent: it does. */
-  limitsMissing?: string
+  isolation: Isolation
 }
 
 let opening: Promise<Cells> | null = null
 
 /** The isolation of code on this host. Rejects with a MissingError if there is none. */
 export async function cellLevel(setting: SandboxSetting = 'auto'): Promise<Isolation> {
-  const { level, layers, missing, stage } = await openCells(setting)
-  const isolation = { level, layers, missing }
-  const { missing: limitsMissing } = stage.groups
-  if (limitsMissing === null) return { ...isolation, limits: 'cgroup' }
-  return { ...isolation, limits: 'polling', limitsMissing }
+  return (await openCells(setting)).isolation
 }
 
 /** Refuses code if the isolation doesn't meet AGENT_SANDBOX, AGENT_LIMITS or the network rules. */
@@ -55,31 +43,19 @@ export function cellOpener(setting: SandboxSetting, limits: LimitsSetting = 'aut
 }
 
 export async function openBy(
-  cells: Omit<Cells, 'layers'>,
+  { stage, launch, isolation }: Omit<Cells, 'isolation'> & { isolation: RelevantIsolation },
   setting: SandboxSetting,
   settings: CellSettings,
   signal: AbortSignal,
   limits: LimitsSetting = 'auto',
 ): Promise<Cell> {
   signal.throwIfAborted()
-  const { stage, launch, level } = cells
-  const refusal = refusalOf(cells, settings.network, setting, limits)
+  const refusal = refusalToRun(isolation, settings.network, setting, limits)
   if (refusal !== null) throw new MissingError(refusal)
-  const unmounted = level === 'fallback' ? settings.mounts.filter(({ isCopied }) => !isCopied) : []
+  const unmounted = isolation.level === 'fallback' ? settings.mounts.filter(({ isCopied }) => !isCopied) : []
   const unreachable = unmounted.find(({ from }) => !isReachable(from))
   if (unreachable) throw new MissingError(unreachableMessage(unreachable.from))
   return buildCell(stage, launch(), settings, signal)
-}
-
-/** A message for results; null: code may run. */
-export function refusalOf(
-  { level, missing, stage }: Pick<Cells, 'level' | 'missing' | 'stage'>,
-  network: NetworkPolicy,
-  setting: SandboxSetting,
-  limits: LimitsSetting,
-): string | null {
-  const { missing: limitsMissing } = stage.groups
-  return refusalToRun({ level, network, setting, missing, limits, limitsMissing })
 }
 
 export async function closeCells(): Promise<void> {
@@ -111,8 +87,14 @@ async function findLaunch(setting: SandboxSetting): Promise<Cells> {
       await cell.end()
       await cell.remove()
       process.once('exit', stage.remove)
-      const missing = probe.level === 'strong' ? [] : missingSettings(readSurroundings(), errors)
-      return { stage, launch, level: probe.level, layers: probe.layers, missing }
+      const { level, layers } = probe
+      const missing = level === 'strong' ? [] : missingSettings(readSurroundings(), errors)
+      const { missing: limitsMissing } = stage.groups
+      const limited =
+        limitsMissing === null
+          ? ({ limits: 'cgroup' } as const)
+          : ({ limits: 'polling', limitsMissing } as const)
+      return { stage, launch, isolation: { level, layers, missing, ...limited } }
     } catch (error) {
       errors.push(errorMessage(error))
     }

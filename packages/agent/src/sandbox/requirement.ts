@@ -1,6 +1,6 @@
 // Decides when user code isn't run, because the isolation of this host doesn't meet the operator's settings.
 import type { NetworkPolicy } from '@vedette/safeguards/address-policy'
-import type { CellLevel } from './cell.ts'
+import type { Isolation } from './cell.ts'
 
 /**
  * AGENT_SANDBOX. auto: isolated by bubblewrap; require: also with a user of its own for each run; fallback: where bubblewrap
@@ -11,27 +11,16 @@ export type SandboxSetting = 'auto' | 'require' | 'fallback'
 /** AGENT_LIMITS. auto: the kernel limits runs where it can; require: without such limits code isn't run. */
 export type LimitsSetting = 'auto' | 'require'
 
-interface Isolation {
-  level: CellLevel
-  network: NetworkPolicy
-  setting: SandboxSetting
-  /** Settings of the container or host that strong isolation needs. */
-  missing: readonly string[]
-  limits?: LimitsSetting
-  /** Why the kernel doesn't limit runs; null: it does. */
-  limitsMissing?: string | null
-}
+export type RelevantIsolation = Pick<Isolation, 'level' | 'missing' | 'limitsMissing'>
 
 /** A message for results; null: code may run. */
-export function refusalToRun({
-  level,
-  network,
-  setting,
-  missing,
-  limits = 'auto',
-  limitsMissing = null,
-}: Isolation): string | null {
-  if (limits === 'require' && limitsMissing !== null) {
+export function refusalToRun(
+  { level, missing, limitsMissing }: RelevantIsolation,
+  network: NetworkPolicy,
+  setting: SandboxSetting,
+  limits: LimitsSetting,
+): string | null {
+  if (limits === 'require' && limitsMissing !== undefined) {
     return (
       'code is not run: this agent requires limits by the kernel (AGENT_LIMITS=require), and ' +
       `${limitsMissing}. ${limitsHint}`

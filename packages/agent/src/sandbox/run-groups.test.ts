@@ -37,16 +37,16 @@ describe('the control group of an agent', () => {
 
 describe('AGENT_LIMITS', () => {
   const network = networkPolicy({ mode: 'default' })
-  const isolation = { level: 'strong', setting: 'auto', network, missing: [] } as const
+  const strong = { level: 'strong', missing: [] } as const
   const limitsMissing = "the unit vedette.service hasn't set Delegate=yes"
 
   it('require refuses code without limits by the kernel, and says how to get them', () => {
-    const refusal = refusalToRun({ ...isolation, limits: 'require', limitsMissing })
+    const refusal = refusalToRun({ ...strong, limitsMissing }, network, 'auto', 'require')
     expect(refusal).toMatch(/AGENT_LIMITS=require.*vedette\.service.*Delegate=yes.*writable-cgroups/)
-    expect(refusalToRun({ ...isolation, limits: 'require', limitsMissing: null })).toBeNull()
+    expect(refusalToRun(strong, network, 'auto', 'require')).toBeNull()
   })
 
   it('auto runs it', () => {
-    expect(refusalToRun({ ...isolation, limits: 'auto', limitsMissing })).toBeNull()
+    expect(refusalToRun({ ...strong, limitsMissing }, network, 'auto', 'auto')).toBeNull()
   })
 })

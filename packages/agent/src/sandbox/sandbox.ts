@@ -12,8 +12,8 @@ import type { CellStage } from './cell-stage.ts'
 import { scriptLimits } from './limits.ts'
 import { LineProcess } from './line-process.ts'
 import { parseFromChild } from './messages.ts'
-import { type Cells, closeCells, openCells, refusalOf } from './open-cell.ts'
-import type { LimitsSetting, SandboxSetting } from './requirement.ts'
+import { type Cells, cellLevel, closeCells, openCells } from './open-cell.ts'
+import { type LimitsSetting, refusalToRun, type SandboxSetting } from './requirement.ts'
 import { type ScriptChild, ScriptSession, type SessionSettings } from './session.ts'
 
 /** A child takes some 50 MB, and a fraction of a second of a core to start. */
@@ -35,7 +35,7 @@ export async function refusalOfScripts(
   limits: LimitsSetting = 'auto',
 ): Promise<string | null> {
   try {
-    return refusalOf(await openCells(setting), network, setting, limits)
+    return refusalToRun(await cellLevel(setting), network, setting, limits)
   } catch (error) {
     return errorMessage(error)
   }

@@ -94,7 +94,8 @@ async function strongCells(): Promise<Cells | null> {
 /** Finds the cell's processes by its user. */
 async function fallbackCells(): Promise<Cells | null> {
   const stage = await prepareCellStage()
-  const cells = { stage, launch: fallbackWay(stage), level: 'fallback', missing: [] } as const
+  const isolation = { level: 'fallback', missing: [] } as const
+  const cells = { stage, launch: fallbackWay(stage), isolation }
   return {
     openCell: (settings, signal) => openBy(cells, 'fallback', settings, signal),
     close: async () => stage.remove(),

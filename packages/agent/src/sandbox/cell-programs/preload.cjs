@@ -170,41 +170,30 @@ function routeLookups() {
     const family = Number(String(options.family ?? 0).replace('IPv', '')) || 0
     const addresses = net.isIP(host) ? [host] : await resolve(String(host), family)
     const found = addresses.map((address) => ({ address, family: net.isIP(address) }))
-    return { found, isAll: options.all === true }
+    return options.all === true ? found : found[0]
   }
-  const ofFamily = (family) => (host) => resolve(String(host), family)
-  const withCallback =
-    (find) =>
-    (...args) => {
+  const any = async (host, type = 'A') => {
+    if (type === 'A') return resolve(String(host), 4)
+    if (type === 'AAAA') return resolve(String(host), 6)
+    throw Object.assign(new Error(`${type} records can't be queried here`), { code: 'ENOTIMP' })
+  }
+  const resolvers = {
+    resolve: any,
+    resolve4: (host) => any(host, 'A'),
+    resolve6: (host) => any(host, 'AAAA'),
+  }
+  Object.assign(dns.promises, { lookup, ...resolvers })
+  for (const [name, find] of Object.entries(resolvers)) {
+    dns[name] = (...args) => {
       const done = args.pop()
       find(...args).then((found) => done(null, found), done)
     }
-  const any = (host, type) => {
-    if (type === undefined || type === 'A') return resolve(String(host), 4)
-    if (type === 'AAAA') return resolve(String(host), 6)
-    return Promise.reject(
-      Object.assign(new Error(`${type} records can't be queried here`), { code: 'ENOTIMP' }),
+  }
+  dns.lookup = (host, ...rest) => {
+    const done = rest.pop()
+    lookup(host, rest[0]).then(
+      (found) => (Array.isArray(found) ? done(null, found) : done(null, found?.address, found?.family)),
+      done,
     )
   }
-  Object.assign(dns.promises, {
-    lookup: async (host, options) => {
-      const { found, isAll } = await lookup(host, options)
-      return isAll ? found : found[0]
-    },
-    resolve: any,
-    resolve4: ofFamily(4),
-    resolve6: ofFamily(6),
-  })
-  Object.assign(dns, {
-    lookup: (host, ...rest) => {
-      const done = rest.pop()
-      lookup(host, rest[0]).then(
-        ({ found, isAll }) => (isAll ? done(null, found) : done(null, found[0]?.address, found[0]?.family)),
-        done,
-      )
-    },
-    resolve: withCallback(any),
-    resolve4: withCallback(ofFamily(4)),
-    resolve6: withCallback(ofFamily(6)),
-  })
 }

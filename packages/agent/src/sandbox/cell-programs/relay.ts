@@ -22,12 +22,14 @@ export function startRelay(): Promise<void> {
 }
 
 async function serveSocks(client: Socket, first: Buffer): Promise<void> {
-  let rest = first
-  while (rest.length < 2 || rest.length < 2 + (rest[1] ?? 0)) rest = Buffer.concat([rest, await read(client)])
+  const greetingLength = (bytes: Buffer) => 2 + (bytes[1] ?? 0)
+  const greeting = await readUntil(client, first, (bytes) => bytes.length >= greetingLength(bytes))
   client.write(Buffer.from([5, 0]))
-  rest = rest.subarray(2 + (rest[1] ?? 0))
-  while (rest.length < 5 || rest.length < requestLength(rest))
-    rest = Buffer.concat([rest, await read(client)])
+  const rest = await readUntil(
+    client,
+    greeting.subarray(greetingLength(greeting)),
+    (bytes) => bytes.length >= 5 && bytes.length >= requestLength(bytes),
+  )
   const length = requestLength(rest)
   const port = rest.readUInt16BE(length - 2)
   try {
@@ -58,36 +60,28 @@ const replies: Record<string, number> = { ECONNREFUSED: 5, ENOTFOUND: 4, BLOCKED
 const replyOf = (error: unknown) =>
   (error instanceof Error && 'code' in error && replies[String(error.code)]) || 1
 
+const maxHeadBytes = 64_000
+
 /** For package managers and command-line tools: CONNECT, and one plain request per connection. */
 async function serveHttp(client: Socket, first: Buffer): Promise<void> {
-  let head = first
-  while (head.indexOf('\r\n\r\n') === -1) {
-    if (head.length > 64_000) return void client.destroy()
-    head = Buffer.concat([head, await read(client)])
-  }
-  const [line = '', ...headers] = head.toString('latin1', 0, head.indexOf('\r\n\r\n')).split('\r\n')
-  const body = head.subarray(head.indexOf('\r\n\r\n') + 4)
+  const head = await readUntil(client, first, (bytes) => {
+    if (bytes.length > maxHeadBytes) throw new Error('the headers are too long')
+    return bytes.includes('\r\n\r\n')
+  })
+  const end = head.indexOf('\r\n\r\n')
+  const [line = '', ...headers] = head.toString('latin1', 0, end).split('\r\n')
+  const body = head.subarray(end + 4)
   const [method = '', address = '', version = ''] = line.split(' ')
   const url = new URL(method === 'CONNECT' ? `http://${address}` : address)
-  const port = Number(/:(\d+)$/.exec(address)?.[1] ?? (url.port || 80))
   try {
-    const target = await reach(
-      url.hostname.replace(/^\[|\]$/g, ''),
-      method === 'CONNECT' ? port : Number(url.port || 80),
-    )
+    const target = await reach(url.hostname.replace(/^\[|\]$/g, ''), Number(url.port || 80))
     if (method === 'CONNECT') {
       client.write('HTTP/1.1 200 Connection established\r\n\r\n')
       return join(client, target, body)
     }
     const kept = headers.filter((header) => !/^(proxy-|connection:)/i.test(header))
-    const request = [
-      `${method} ${url.pathname}${url.search} ${version}`,
-      ...kept,
-      'Connection: close',
-      '',
-      '',
-    ]
-    target.write(request.join('\r\n'))
+    const request = [`${method} ${url.pathname}${url.search} ${version}`, ...kept, 'Connection: close']
+    target.write(`${request.join('\r\n')}\r\n\r\n`)
     join(client, target, body)
   } catch (error) {
     client.end(
@@ -96,17 +90,25 @@ async function serveHttp(client: Socket, first: Buffer): Promise<void> {
   }
 }
 
-function read(client: Socket): Promise<Buffer> {
-  return new Promise((settle, fail) => {
-    const onEnd = () => fail(new Error('ended'))
-    client.once('end', onEnd)
-    client.once('data', (chunk: Buffer) => {
+async function readUntil(
+  client: Socket,
+  first: Buffer,
+  isComplete: (bytes: Buffer) => boolean,
+): Promise<Buffer> {
+  let bytes = first
+  while (!isComplete(bytes)) {
+    const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
+    const onEnd = () => reject(new Error('ended'))
+    // Paused by the listener: otherwise a second chunk could be lost.
+    client.once('end', onEnd).once('data', (chunk: Buffer) => {
       client.pause()
-      client.off('end', onEnd)
-      settle(chunk)
+      resolve(chunk)
     })
     client.resume()
-  })
+    bytes = Buffer.concat([bytes, await promise])
+    client.off('end', onEnd)
+  }
+  return bytes
 }
 
 /** Through the preload of this process: loopback addresses inside the cell first, everything else through the agent. */

@@ -107,40 +107,27 @@ function bindings(names: string, module: string): string {
 
 function rewriteExports(source: string): string {
   if (!/^[ \t]*export\s/m.test(source)) return source
-  const converted = rewriteReexports(source)
+  const converted = source
     .replace(/^[ \t]*export\s+default\s+/gm, 'exports.default = ')
     .replace(/^[ \t]*export\s+(?=(interface|type|enum|declare)\b)/gm, '')
     .replace(/^[ \t]*export\s+(const|let|var)\s+([\w$]+)([^=\n]*)=(?!=)/gm, '$1 $2$3= exports.$2 =')
     .replace(/^[ \t]*export\s+((?:async\s+)?function\s*\*?\s*)([\w$]+)/gm, 'exports.$2 = $2; $1$2')
     .replace(/^[ \t]*export\s+class\s+([\w$]+)/gm, 'const $1 = exports.$1 = class $1')
-    .replace(/^[ \t]*export\s*\{([^}]*)\}[ \t]*;?/gm, (_whole, names: string) =>
-      exportsOf(names)
-        .map(([local, name]) => `exports.${name} = ${local};`)
-        .join(' '),
-    )
-  return `exports.__esModule = true; ${converted}`
-}
-
-/** `export * from` and `export { a } from`. */
-function rewriteReexports(source: string): string {
-  return source
     .replace(
       /^[ \t]*export\s*\*\s*from\s*(['"])([^'"\n]+)\1[ \t]*;?/gm,
       (_whole, _quote, module) => `Object.assign(exports, require(${JSON.stringify(module)}));`,
     )
     .replace(
-      /^[ \t]*export\s*\{([^}]*)\}\s*from\s*(['"])([^'"\n]+)\2[ \t]*;?/gm,
-      (_whole, names: string, _quote, module) => {
-        const copies = exportsOf(names).map(([local, name]) => `exports.${name} = m.${local};`)
-        return `{ const m = require(${JSON.stringify(module)}); ${copies.join(' ')} }`
+      /^[ \t]*export\s*\{([^}]*)\}(?:\s*from\s*(['"])([^'"\n]+)\2)?[ \t]*;?/gm,
+      (_whole, names: string, _quote, module?: string) => {
+        const from = module === undefined ? '' : 'm.'
+        const copies = names
+          .split(',')
+          .map((name) => name.trim().split(/\s+as\s+/))
+          .flatMap(([local, name = local]) => (local ? `exports.${name} = ${from}${local};` : []))
+          .join(' ')
+        return module === undefined ? copies : `{ const m = require(${JSON.stringify(module)}); ${copies} }`
       },
     )
-}
-
-/** The names of a list of exports: here and outside. */
-function exportsOf(names: string): [local: string, name: string][] {
-  return names
-    .split(',')
-    .map((name) => name.trim().split(/\s+as\s+/))
-    .flatMap(([local = '', name = local]): [string, string][] => (local === '' ? [] : [[local, name]]))
+  return `exports.__esModule = true; ${converted}`
 }

@@ -108,17 +108,8 @@ function findExcess(result: { request: object; body: string | null; variables: P
 
 /** Without process namespaces they would reach other processes; scripts don't need them. */
 function removeProcessTools(): void {
-  for (const name of [
-    'kill',
-    '_kill',
-    '_debugProcess',
-    '_debugEnd',
-    'getBuiltinModule',
-    'binding',
-    'dlopen',
-  ]) {
-    Object.defineProperty(process, name, { value: undefined, configurable: false })
-  }
+  const names = 'kill _kill _debugProcess _debugEnd getBuiltinModule binding dlopen'.split(' ')
+  for (const name of names) Object.defineProperty(process, name, { value: undefined, configurable: false })
 }
 
 function readLines(onLine: (line: string) => void): void {
@@ -148,36 +139,25 @@ function captureConsole(onLine: (level: LogLevel, msg: string) => void): void {
     })
   const stdout = streamOf('INFO')
   const stderr = streamOf('ERROR')
-  const captured = new Console({ stdout, stderr, colorMode: false })
+  globalThis.console = new Console({ stdout, stderr, colorMode: false })
   const at =
     (level: LogLevel) =>
     (...values: unknown[]) =>
       log(level, format(...values))
-  Object.assign(captured, {
-    debug: at('DEBUG'),
-    trace: at('DEBUG'),
-    log: at('INFO'),
-    info: at('INFO'),
-    warn: at('WARN'),
-    error: at('ERROR'),
-  })
-  globalThis.console = captured
+  const [debug, info] = [at('DEBUG'), at('INFO')]
+  Object.assign(console, { debug, trace: debug, log: info, info, warn: at('WARN'), error: at('ERROR') })
   Object.defineProperty(process, 'stdout', { value: stdout, configurable: true })
   Object.defineProperty(process, 'stderr', { value: stderr, configurable: true })
 }
 
 // The objects `request` and `response` of scripts, and how they are read back.
-interface RequestObject {
-  method: unknown
-  url: unknown
-  body: unknown
-  headers: unknown
-  queryParameters: unknown
-}
+type RequestObject = Record<keyof RequestView, unknown>
 
-function requestObject({ method, url, body, headers, queryParameters }: RequestView): RequestObject {
-  return { method, url, body, headers: objectOf(headers), queryParameters: objectOf(queryParameters) }
-}
+const requestObject = (view: RequestView): RequestObject => ({
+  ...view,
+  headers: objectOf(view.headers),
+  queryParameters: objectOf(view.queryParameters),
+})
 
 /** Throws with a message for the script's author. */
 function requestView(given: unknown): RequestView {

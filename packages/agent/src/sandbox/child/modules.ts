@@ -19,7 +19,7 @@ export function createRequire(
   packages: Require | null = null,
 ): (imports?: ScriptImports | null) => Require {
   const sources = new Map(snippets.map(({ name, script }) => [name, script]))
-  const loaded = new Map<string, { exports: unknown }>()
+  const loaded = new Map<string, Module>()
 
   const requireFrom =
     (folder: '' | 'snippets', findFile: FindFile = () => undefined): Require =>
@@ -49,23 +49,16 @@ export function createRequire(
     throw refusal(`there is no snippet "${stem}"; ${known}`)
   }
 
-  function loadSnippet(name: string): unknown {
-    const known = loaded.get(name)
-    if (known) return known.exports
-    const module: { exports: unknown } = { exports: {} }
-    // Before it runs, since snippets may require each other.
-    loaded.set(name, module)
-    const filename = `snippets/${name}.js`
-    const find = requireFrom('snippets')
-    const run = compileSnippet(sources.get(name) ?? '', filename, find)
-    run.call(module.exports, module.exports, find, module, filename, 'snippets')
-    return module.exports
-  }
+  const loadSnippet = (name: string) =>
+    load(loaded, name, (module) => {
+      const source = sources.get(name) ?? ''
+      execute(module, source, `snippets/${name}.js`, 'snippets', requireFrom('snippets'))
+    }).exports
 
   return (imports) => {
     if (!imports) return requireFrom('')
     const files = new Map(imports.files.map(({ path, content }) => [posix.normalize(path), content]))
-    const modules = new Map<string, { exports: unknown }>()
+    const modules = new Map<string, Module>()
     const findFrom =
       (folder: string): FindFile =>
       (specifier) => {
@@ -73,26 +66,37 @@ export function createRequire(
         const path = pathsOf(posix.join(folder, specifier)).find((candidate) => files.has(candidate))
         return path === undefined ? undefined : loadFile(path)
       }
-    const loadFile = (path: string) => {
-      const known = modules.get(path)
-      if (known) return known
-      const module: { exports: unknown } = { exports: {} }
-      // Before it runs, since files may import each other.
-      modules.set(path, module)
-      const source = files.get(path) ?? ''
-      if (path.endsWith('.json')) module.exports = JSON.parse(source)
-      else {
-        const find = requireFrom('', findFrom(posix.dirname(path)))
-        const run = compileSnippet(source, path, find)
-        run.call(module.exports, module.exports, find, module, path, posix.dirname(path))
-      }
-      return module
-    }
+    const loadFile = (path: string) =>
+      load(modules, path, (module) => {
+        const source = files.get(path) ?? ''
+        const folder = posix.dirname(path)
+        if (path.endsWith('.json')) module.exports = JSON.parse(source)
+        else execute(module, source, path, folder, requireFrom('', findFrom(folder)))
+      })
     return requireFrom('', findFrom(posix.dirname(imports.path)))
   }
 }
 
-type FindFile = (specifier: string) => { exports: unknown } | undefined
+interface Module {
+  exports: unknown
+}
+
+function load(loaded: Map<string, Module>, name: string, run: (module: Module) => void): Module {
+  const known = loaded.get(name)
+  if (known) return known
+  const module: Module = { exports: {} }
+  // Before it runs, since modules may require each other.
+  loaded.set(name, module)
+  run(module)
+  return module
+}
+
+function execute(module: Module, source: string, filename: string, folder: string, find: Require): void {
+  const run = compileSnippet(source, filename, find)
+  run.call(module.exports, module.exports, find, module, filename, folder)
+}
+
+type FindFile = (specifier: string) => Module | undefined
 
 const endings = ['.ts', '.js', '.mts', '.mjs', '.cts', '.cjs', '.json', '/index.ts', '/index.js']
 
