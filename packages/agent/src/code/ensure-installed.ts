@@ -41,9 +41,8 @@ export class EnsureInstalled {
   async forRun(job: Needs, { signal, note }: Waiting): Promise<void> {
     const missing = this.#start(job, signal)
     const all = Promise.all(missing.map(({ done }) => done))
-    const pending = missing.filter(({ isInstalling }) => isInstalling)
-    if (pending.length === 0) return void (await all)
-    const what = pending.map(({ name }) => name).join(' and ')
+    const what = missing.flatMap(({ name, isInstalling }) => (isInstalling ? name : [])).join(' and ')
+    if (what === '') return void (await all)
     const startedAt = performance.now()
     const seconds = () => Math.round((performance.now() - startedAt) / 1000)
     note(`Installing ${what}, which this agent needs for the first time. This usually takes about a minute.`)

@@ -90,7 +90,7 @@ export function codeResult(
   artifacts: ReportedArtifact[],
   { startedAt, durationMs, isCancelled }: CodeTimes,
 ): ReportedResult {
-  const { agenticScript } = outcome
+  const { agenticScript, sslDaysRemaining: days } = outcome
   const failure = storableFailure(outcome.failure)
   const responseTimeMs = outcome.responseTimeMs === null ? null : roundMs(Math.max(0, outcome.responseTimeMs))
   return {
@@ -104,7 +104,8 @@ export function codeResult(
     statusCode: null,
     metrics: codeMetrics(job.checkType, outcome, responseTimeMs),
     metricLayout: metricLayoutVersion,
-    sslDaysRemaining: daysOf(outcome.sslDaysRemaining),
+    sslDaysRemaining:
+      days === null || Number.isNaN(days) ? null : Math.max(-maxDays, Math.min(maxDays, Math.floor(days))),
     detail: detailText(
       { failure, assertions: [], observed: outcome.detail, jobLog: outcome.log },
       job.secrets.length > 0,
@@ -115,10 +116,6 @@ export function codeResult(
 }
 
 const maxDays = 100_000
-
-function daysOf(days: number | null): number | null {
-  return days === null || Number.isNaN(days) ? null : Math.max(-maxDays, Math.min(maxDays, Math.floor(days)))
-}
 
 /** `responseTimeMs`: that of the result, so that both are the same number. */
 export function codeMetrics(

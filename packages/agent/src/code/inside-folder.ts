@@ -11,38 +11,30 @@ const maxHops = 40
  * directory has the path `seenAs`.
  */
 export async function findInside(root: string, path: string, seenAs: string): Promise<string | null> {
-  let hops = 0
-  const resolve = async (from: readonly string[], to: string): Promise<string[] | null> => {
-    let at = [...from]
-    let rest = to
-    if (rest.startsWith('/')) {
-      if (rest !== seenAs && !rest.startsWith(`${seenAs}/`)) return null
-      at = []
-      rest = rest.slice(seenAs.length)
-    }
-    for (const part of rest.split('/')) {
-      if (part === '' || part === '.') continue
-      if (part === '..') {
-        if (at.length === 0) return null
-        at = at.slice(0, -1)
-        continue
-      }
-      const next = [...at, part]
-      const found = await lstat(join(root, ...next)).catch(() => null)
-      if (!found) return null
-      if (!found.isSymbolicLink()) {
-        at = next
-        continue
-      }
-      if (++hops > maxHops) return null
-      const target = await resolve(at, await readlink(join(root, ...next)))
-      if (!target) return null
-      at = target
-    }
-    return at
+  let found: string[] = []
+  const rest: string[] = []
+  const follow = (to: string): boolean => {
+    const isAbsolute = to.startsWith('/')
+    if (isAbsolute && to !== seenAs && !to.startsWith(`${seenAs}/`)) return false
+    if (isAbsolute) found = []
+    rest.unshift(...(isAbsolute ? to.slice(seenAs.length) : to).split('/'))
+    return true
   }
-  const found = await resolve([], path)
-  return found && join(root, ...found)
+  if (!follow(path)) return null
+  for (let hops = 0; rest.length > 0; ) {
+    const part = rest.shift() ?? ''
+    if (part === '' || part === '.') continue
+    if (part === '..') {
+      if (found.pop() === undefined) return null
+      continue
+    }
+    const next = join(root, ...found, part)
+    const stats = await lstat(next).catch(() => null)
+    if (!stats) return null
+    if (!stats.isSymbolicLink()) found.push(part)
+    else if (++hops > maxHops || !follow(await readlink(next))) return null
+  }
+  return join(root, ...found)
 }
 
 /** A regular file without links in its path; null otherwise. */

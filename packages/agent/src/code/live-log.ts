@@ -45,7 +45,7 @@ class LiveLog {
   /** How many lines the last message had if it failed: it may have been stored, so it is repeated as it was. */
   #unansweredLines = 0
   #chars = 0
-  #timer: NodeJS.Timeout | null = null
+  #timer: NodeJS.Timeout | undefined
   #isSending = false
   #isClosed = false
 
@@ -67,13 +67,13 @@ class LiveLog {
   close(): void {
     if (this.#isClosed) return
     this.#isClosed = true
-    if (this.#timer !== null) clearTimeout(this.#timer)
+    clearTimeout(this.#timer)
     void this.#send()
   }
 
   /** A message that fails is sent again, until the run has ended. */
   async #send(): Promise<void> {
-    this.#timer = null
+    this.#timer = undefined
     if (this.#isSending || this.#waiting.length === 0) return
     this.#isSending = true
     const count = this.#unansweredLines || countFitting(this.#waiting)

@@ -26,10 +26,7 @@ const afterRunMs = 120_000
 /** How many checks are known by the style of their scripts. */
 const maxStyles = 10_000
 
-interface Expected {
-  checkId: string
-  type: Job['checkType']
-  runtimeId: string | null
+interface Expected extends Omit<UpcomingCodeRun, 'dueInMs'> {
   dueAt: number
   /** Not wanted any more afterwards. */
   expiresAt: number
@@ -45,7 +42,7 @@ export class WarmHosts {
   readonly #styles = new Map<string, ScriptStyle>()
   #isServerSilent = true
   #isClosed = false
-  #timer: NodeJS.Timeout | null = null
+  #timer: NodeJS.Timeout | undefined
   /** Of the latest adjustment: it replaces those that still wait. */
   #turn = 0
   #hits = 0
@@ -60,10 +57,8 @@ export class WarmHosts {
   expect(runs: readonly UpcomingCodeRun[]): void {
     const now = this.#now()
     this.#isServerSilent = false
-    this.#expected = runs.map(({ checkId, type, runtimeId, dueInMs }) => ({
-      checkId,
-      type,
-      runtimeId,
+    this.#expected = runs.map(({ dueInMs, ...run }) => ({
+      ...run,
       dueAt: now + dueInMs,
       expiresAt: now + Math.max(0, dueInMs) + lateMs,
     }))
@@ -96,7 +91,7 @@ export class WarmHosts {
 
   close(): void {
     this.#isClosed = true
-    if (this.#timer) clearTimeout(this.#timer)
+    clearTimeout(this.#timer)
   }
 
   async #adjust(): Promise<void> {
@@ -120,17 +115,12 @@ export class WarmHosts {
     this.#schedule()
   }
 
+  /** Until the next claim nothing changes if no run is expected and no host is kept. */
   #schedule(): void {
-    if (this.#timer) clearTimeout(this.#timer)
-    const waitMs = this.#waitMs()
-    this.#timer = waitMs === null ? null : setTimeout(() => void this.#adjust(), waitMs).unref()
-  }
-
-  /** Null: until the next claim nothing changes. */
-  #waitMs(): number | null {
-    if (this.#used.size > 0) return tickMs
-    if (this.#expected.length === 0) return null
+    clearTimeout(this.#timer)
+    if (this.#used.size + this.#expected.length === 0) return
     const next = Math.min(...this.#expected.map(({ dueAt }) => dueAt)) - leadMs - this.#now()
-    return Math.max(tickMs, next)
+    const waitMs = this.#used.size > 0 ? tickMs : Math.max(tickMs, next)
+    this.#timer = setTimeout(() => void this.#adjust(), waitMs).unref()
   }
 }
