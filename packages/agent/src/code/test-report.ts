@@ -70,15 +70,10 @@ export interface TestReport {
 
 /** Null: no runner started. */
 export function parseReport(lines: string): TestReport | null {
-  const report: TestReport = {
-    version: '',
-    planned: 0,
-    tests: [],
-    errors: [],
-    isWhole: false,
-    htmlReports: [],
-  }
-  const byId = new Map<string, ReportedTest>()
+  const tests = new Map<string, ReportedTest>()
+  const report = { version: '', planned: 0, isWhole: false }
+  const errors: TestReport['errors'] = []
+  const htmlReports: string[] = []
   let hasBegun = false
   let invalidChars = 0
   // Lazily: splitting a text of nothing but line breaks would fill the memory.
@@ -94,30 +89,22 @@ export function parseReport(lines: string): TestReport | null {
       report.version = data.version
       report.planned += data.tests
       report.isWhole = false
-      if (data.html !== null) report.htmlReports.push(data.html)
-    } else if (data.kind === 'error')
-      report.errors.push({ message: plain(data.message), stack: plain(data.stack) })
+      if (data.html !== null) htmlReports.push(data.html)
+    } else if (data.kind === 'error') errors.push({ message: plain(data.message), stack: plain(data.stack) })
     else if (data.kind === 'end') {
       report.isWhole = data.status !== 'interrupted'
       for (const [id, outcome] of Object.entries(data.outcomes ?? {})) {
-        const test = byId.get(id)
+        const test = tests.get(id)
         if (test && isOutcome(outcome)) test.outcome = outcome
       }
-    } else add(data)
-  }
-  return hasBegun ? report : null
-
-  function add(result: Result): void {
-    const { id, title, suitePath, projectName, file, line } = result
-    let test = byId.get(id)
-    if (!test) {
-      test = { id, title, suitePath, projectName, file, line, outcome: 'skipped', attempts: [] }
-      byId.set(id, test)
-      report.tests.push(test)
+    } else {
+      const { id, title, suitePath, projectName, file, line } = data
+      const attempts = [...(tests.get(id)?.attempts ?? []), data]
+      const outcome = outcomeOf(attempts)
+      tests.set(id, { id, title, suitePath, projectName, file, line, outcome, attempts })
     }
-    test.attempts.push(result)
-    test.outcome = outcomeOf(test.attempts)
   }
+  return hasBegun ? { ...report, tests: [...tests.values()], errors, htmlReports } : null
 }
 
 /** The same as the runner reports at its end; for runners that were interrupted. */

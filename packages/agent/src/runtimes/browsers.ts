@@ -99,10 +99,9 @@ function homeFolder(): string | null {
 /** Newest first. */
 function downloadsOf(downloads: string | null, name: ProgramName): string[] {
   if (downloads === null) return []
-  const prefix = `${name.replaceAll('-', '_')}-`
+  const download = new RegExp(`^${name.replaceAll('-', '_')}-(\\d+)$`)
   return readFolder(downloads)
-    .filter((entry) => entry.startsWith(prefix) && /^\d+$/.test(entry.slice(prefix.length)))
-    .map((entry) => entry.slice(prefix.length))
+    .flatMap((entry) => download.exec(entry)?.[1] ?? [])
     .toSorted((a, b) => Number(b) - Number(a))
     .flatMap((revision) => findDownload(downloads, name, revision)?.program ?? [])
 }

@@ -1,7 +1,8 @@
 // Builds one cell with one launch method: its directory, its egress, its processes and its limits.
 
 import { execFile } from 'node:child_process'
-import { readFile, stat } from 'node:fs/promises'
+import { statSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -12,7 +13,7 @@ import { CellProcess } from './cell-process.ts'
 import { relayPort } from './cell-programs/relay.ts'
 import type { CellStage } from './cell-stage.ts'
 import { startEgressServer } from './egress-server.ts'
-import { killNow, pidsOf, readProc, statOf } from './processes.ts'
+import { killNow, pidsOf, readProc, readText, statOf } from './processes.ts'
 import { watchCell } from './watch-cell.ts'
 
 const startMs = 20_000
@@ -135,23 +136,19 @@ async function waitForExit(pid: number): Promise<void> {
   for (const until = Date.now() + endMs; isAlive(pid) && Date.now() < until; ) await sleep(5)
 }
 
-/** Without a namespace: processes that left the process group still have the user, which only this cell uses. */
-async function isOfUser(pid: string, uid: number): Promise<boolean> {
-  const found = await stat(`/proc/${pid}`).catch(() => null)
-  return found?.uid === uid
-}
+/** Without a namespace. Processes that left the process group still have the user, which only this cell uses. */
+const isOfUser = (pid: string, uid: number) =>
+  statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid === uid
 
 /** Without a user of its own: by an environment value that only this cell has. A process that removed it survives. */
-async function hasInEnvironment(pid: string, value: string): Promise<boolean> {
-  const environment = await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '')
-  return environment.split('\0').some((pair) => pair.endsWith(`=${value}`))
-}
+const hasInEnvironment = (pid: string, value: string) =>
+  readText(`/proc/${pid}/environ`)
+    .split('\0')
+    .some((pair) => pair.endsWith(`=${value}`))
 
-async function killEach(isOwn: (pid: string) => Promise<boolean>): Promise<void> {
+async function killEach(isOwn: (pid: string) => boolean): Promise<void> {
   for (const until = Date.now() + endMs; Date.now() < until; await sleep(20)) {
-    const pids = pidsOf('/proc').filter(isAlive)
-    const areOwn = await Promise.all(pids.map(isOwn))
-    const own = pids.filter((_pid, index) => areOwn[index])
+    const own = pidsOf('/proc').filter((pid) => isAlive(pid) && isOwn(pid))
     if (own.length === 0) return
     for (const pid of own) killNow(Number(pid))
   }

@@ -15,7 +15,6 @@ export const scriptLimits = {
   heapMb: 256,
   /** Buffers are outside the heap limit: the watchdog and the data limit count them. */
   residentBytes: 512 * 1024 * 1024,
-  dataBytes: 1_536 * 1024 * 1024,
   /** Threads of one child: Node needs about a dozen, a script could start 1,024 (UV_THREADPOOL_SIZE). */
   threads: 128,
   /** If the child runs as the agent's user: before Linux 5.14 all processes of that user count together. */

@@ -89,12 +89,9 @@ async function findLaunch(setting: SandboxSetting): Promise<Cells> {
       process.once('exit', stage.remove)
       const { level, layers } = probe
       const missing = level === 'strong' ? [] : missingSettings(readSurroundings(), errors)
-      const { missing: limitsMissing } = stage.groups
-      const limited =
-        limitsMissing === null
-          ? ({ limits: 'cgroup' } as const)
-          : ({ limits: 'polling', limitsMissing } as const)
-      return { stage, launch, isolation: { level, layers, missing, ...limited } }
+      const limitsMissing = stage.groups.missing ?? undefined
+      const limits = limitsMissing === undefined ? 'cgroup' : 'polling'
+      return { stage, launch, isolation: { level, layers, missing, limits, limitsMissing } }
     } catch (error) {
       errors.push(errorMessage(error))
     }

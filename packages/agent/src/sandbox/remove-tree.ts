@@ -3,30 +3,22 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { withLowPriority } from './priority.ts'
 
-/** Neither follows links. */
-const makeAccessible = (path: string) => withLowPriority(['chmod', '-R', 'u+rwx', '--', path])
-const remove = (path: string) => withLowPriority(['rm', '-rf', '--', path])
+/** Neither program follows links. */
+const script = 'rm -rf -- "$0" && exit; chmod -R u+rwx -- "$0"; exec rm -rf -- "$0"'
+const command = (path: string) => withLowPriority(['/bin/sh', '-c', script, path])
 
-export async function removeTree(path: string): Promise<void> {
-  if (await execute(remove(path))) return
-  await execute(makeAccessible(path))
-  if (!(await execute(remove(path)))) throw new Error(`${path} couldn't be removed`)
-}
-
-function execute([program = '', ...args]: string[]): Promise<boolean> {
-  return new Promise((settle) => {
+export function removeTree(path: string): Promise<void> {
+  const [program = '', ...args] = command(path)
+  return new Promise((settle, fail) => {
+    const failure = new Error(`${path} couldn't be removed`)
     spawn(program, args, { stdio: 'ignore' })
-      .on('error', () => settle(false))
-      .on('close', (code) => settle(code === 0))
+      .on('error', () => fail(failure))
+      .on('close', (code) => (code === 0 ? settle() : fail(failure)))
   })
 }
 
 /** For the end of the process. Best effort. */
 export function removeTreeSync(path: string): void {
-  if (executeSync(remove(path))) return
-  executeSync(makeAccessible(path))
-  executeSync(remove(path))
+  const [program = '', ...args] = command(path)
+  spawnSync(program, args, { stdio: 'ignore' })
 }
-
-const executeSync = ([program = '', ...args]: string[]) =>
-  spawnSync(program, args, { stdio: 'ignore' }).status === 0
