@@ -14,7 +14,7 @@ const lineChars = 60
 type Stream = 'stdout' | 'stderr'
 
 export class OutputLog {
-  readonly #now: () => number
+  readonly #clock: { now(): number }
   readonly #levels: Record<Stream, LogLine['level']>
   readonly #onLine: ((line: LogLine) => void) | undefined
   readonly #decoders = { stdout: new StringDecoder('utf8'), stderr: new StringDecoder('utf8') }
@@ -30,7 +30,7 @@ export class OutputLog {
     { clock, onLine }: { clock: { now(): number }; onLine?: (line: LogLine) => void },
     stderr: LogLine['level'] = 'ERROR',
   ) {
-    this.#now = () => clock.now()
+    this.#clock = clock
     this.#levels = { stdout: 'INFO', stderr }
     this.#onLine = onLine
   }
@@ -48,7 +48,7 @@ export class OutputLog {
   /** Adds a line of the agent. */
   note(msg: string, level: LogLine['level'] = 'INFO'): void {
     this.#flush()
-    this.#add({ time: Math.round(this.#now()), level, msg: cutEnd(msg, maxLineChars) })
+    this.#add(level, msg)
   }
 
   /** The last lines for a message: as many as fit, or the beginning of one long line. */
@@ -67,7 +67,7 @@ export class OutputLog {
   lines(): LogLine[] {
     this.#flush()
     if (this.#leftOut === 0) return [...this.#start, ...this.#end]
-    const time = this.#end[0]?.time ?? Math.round(this.#now())
+    const time = this.#end[0]?.time ?? Math.round(this.#clock.now())
     const note: LogLine = { time, level: 'WARN', msg: `… ${this.#leftOut} lines left out …` }
     return [...this.#start, note, ...this.#end]
   }
@@ -94,11 +94,11 @@ export class OutputLog {
 
   #print(stream: Stream, line: string): void {
     const msg = stripVTControlCharacters(line).trimEnd()
-    if (msg === '') return
-    this.#add({ time: Math.round(this.#now()), level: this.#levels[stream], msg: cutEnd(msg, maxLineChars) })
+    if (msg !== '') this.#add(this.#levels[stream], msg)
   }
 
-  #add(line: LogLine): void {
+  #add(level: LogLine['level'], text: string): void {
+    const line: LogLine = { time: Math.round(this.#clock.now()), level, msg: cutEnd(text, maxLineChars) }
     this.#onLine?.(line)
     const chars = line.msg.length + lineChars
     if (this.#startChars < keptAtStart) {

@@ -85,7 +85,13 @@ async function install(
     for (const [own, folder] of Object.entries(ownPackages)) {
       cpSync(folder, join(staging, 'node_modules', own), { recursive: true })
     }
-    const stamp = stampOf(name, staging)
+    const stamp: RuntimeStamp = {
+      name,
+      node: join('node_modules', platformNode, 'bin/node'),
+      // The platform packages of some versions write v24.13.1.
+      nodeVersion: versionOf(staging, platformNode).replace(/^v/, ''),
+      playwrightVersion: versionOf(staging, 'playwright'),
+    }
     writeFileSync(join(staging, stampFile), `${JSON.stringify(stamp)}\n`)
     const folder = join(home, installationKey(name))
     rmSync(folder, { recursive: true, force: true })
@@ -100,15 +106,8 @@ async function install(
 
 // No scripts: these packages run only in the sandbox. The `include` flags override a user's npmrc.
 const npmArguments = [
-  'ci',
-  '--ignore-scripts',
-  '--no-audit',
-  '--no-fund',
-  '--prefer-offline',
-  '--include=prod',
-  '--include=optional',
-  '--include=peer',
-  '--loglevel=error',
+  ...['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'],
+  ...['prod', 'optional', 'peer'].map((kind) => `--include=${kind}`),
 ]
 
 /** Removes what a killed installation left. If its npm still writes, the next installation removes it. */
@@ -121,16 +120,6 @@ function sweep(home: string): void {
 }
 
 const platformNode = `node-${process.platform}-${process.arch}`
-
-function stampOf(name: string, folder: string): RuntimeStamp {
-  return {
-    name,
-    node: join('node_modules', platformNode, 'bin/node'),
-    // The platform packages of some versions write v24.13.1.
-    nodeVersion: versionOf(folder, platformNode).replace(/^v/, ''),
-    playwrightVersion: versionOf(folder, 'playwright'),
-  }
-}
 
 function versionOf(folder: string, name: string): string {
   try {

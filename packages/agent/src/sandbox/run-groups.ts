@@ -125,7 +125,14 @@ const maxMoves = 50
 /** Processes may start while others are moved. */
 async function enableControllers(folder: string, leaf: string): Promise<void> {
   for (let moves = 1; ; moves++) {
-    for (const pid of readText(join(folder, 'cgroup.procs')).split('\n').filter(Boolean)) move(pid, leaf)
+    for (const pid of readText(join(folder, 'cgroup.procs')).split('\n').filter(Boolean)) {
+      try {
+        writeFileSync(join(leaf, 'cgroup.procs'), pid)
+      } catch (error) {
+        // It has ended already.
+        if (errorCode(error) !== 'ESRCH') throw error
+      }
+    }
     try {
       enable(folder)
       return
@@ -133,15 +140,6 @@ async function enableControllers(folder: string, leaf: string): Promise<void> {
       if (errorCode(error) !== 'EBUSY' || moves === maxMoves) throw error
       await sleep(10)
     }
-  }
-}
-
-function move(pid: string, group: string): void {
-  try {
-    writeFileSync(join(group, 'cgroup.procs'), pid)
-  } catch (error) {
-    // It has ended already.
-    if (errorCode(error) !== 'ESRCH') throw error
   }
 }
 

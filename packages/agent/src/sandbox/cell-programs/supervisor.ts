@@ -21,12 +21,8 @@ function send(message: object): void {
 
 function start({ id, argv = [], env = {}, cwd = '/' }: Order): void {
   const [program = '', ...args] = argv
-  let isOver = false
-  const end = (exitCode: number | null, signal: string | null, error?: string) => {
-    if (isOver) return
-    isOver = true
-    programs.delete(id)
-    send({ type: 'end', id, exitCode, signal, ...(error && { error }) })
+  const end = (exitCode: number | null, signal: string | null) => {
+    if (programs.delete(id)) send({ type: 'end', id, exitCode, signal })
   }
   const child = spawn(program, args, { env, cwd, stdio: 'pipe', detached: true })
   programs.set(id, child)
@@ -36,7 +32,7 @@ function start({ id, argv = [], env = {}, cwd = '/' }: Order): void {
     )
   }
   child.stdin.on('error', () => {})
-  child.on('error', (error) => end(null, null, error.message))
+  child.on('error', () => end(null, null))
   // Processes that it left running may hold its pipes: a short time for its last output, then it counts as ended.
   child.on('exit', (code, signal) => setTimeout(() => end(code, signal), 200).unref())
   child.on('close', (code, signal) => end(code, signal))

@@ -49,21 +49,17 @@ async function moduleOf(exports: unknown): Promise<SyntheticModule> {
 
 function withoutTypes(source: string, sourceUrl: string): string {
   // The TypeScript parser accepts `return` and `await` only inside a function.
-  const opening = 'async () => {'
-  const wrapped = `${opening}${source}\n}`
-  const stripped = strip(wrapped, sourceUrl)
-  return stripped.slice(stripped.indexOf('{') + 1, stripped.lastIndexOf('}'))
-}
-
-function strip(code: string, sourceUrl: string): string {
+  const wrapped = `async () => {${source}\n}`
+  const strip = (mode: 'strip' | 'transform') => stripTypeScriptTypes(wrapped, { mode, sourceUrl })
+  let stripped: string
   try {
-    return stripTypeScriptTypes(code, { mode: 'strip', sourceUrl })
+    stripped = strip('strip')
   } catch (error) {
-    const isUnsupported =
-      error instanceof Error && 'code' in error && error.code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX'
-    if (!isUnsupported) throw error
-    return stripTypeScriptTypes(code, { mode: 'transform', sourceUrl })
+    const code = error instanceof Error && 'code' in error && error.code
+    if (code !== 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX') throw error
+    stripped = strip('transform')
   }
+  return stripped.slice(stripped.indexOf('{') + 1, stripped.lastIndexOf('}'))
 }
 
 // Rewrites `import` and `export` to CommonJS, since scripts run inside a function. Only declarations at the beginning of a line
