@@ -32,7 +32,7 @@ export interface CellPaths {
   program: string
 }
 
-export interface FirstProgram {
+interface FirstProgram {
   argv: readonly string[]
   env: Record<string, string>
 }

@@ -10,7 +10,7 @@ import type { Lookup } from '../net/resolve.ts'
 export type CellLevel = 'strong' | 'same-user' | 'fallback'
 
 /** Who limits memory and processes: the kernel by a control group for each run, or the agent, which measures them. */
-export type LimitsWay = 'cgroup' | 'polling'
+type LimitsWay = 'cgroup' | 'polling'
 
 export interface Isolation {
   level: CellLevel
