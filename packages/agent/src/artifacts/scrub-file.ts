@@ -2,7 +2,7 @@
 // Pixels are the documented exception.
 
 import { randomUUID } from 'node:crypto'
-import { rename, writeFile } from 'node:fs/promises'
+import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { constants, inflateSync } from 'node:zlib'
 import { errorCode, errorMessage } from '@vedette/safeguards/errors'
@@ -90,6 +90,9 @@ async function moveToFile(source: ByteSource, tempFolder: string): Promise<strin
     if (source.path !== null) await rename(source.path, path)
     else await writeFile(path, await source.read(0, source.size), { flag: 'wx', mode: 0o600 })
     return path
+  } catch (error) {
+    await rm(path, { force: true })
+    throw error
   } finally {
     await source.close()
   }

@@ -11,7 +11,7 @@ export interface Transform {
 }
 
 /** Returns the source itself if nothing changes. */
-export type ScrubContent = (source: ByteSource, name: string, context: ScrubContext) => Promise<ByteSource>
+type ScrubContent = (source: ByteSource, name: string, context: ScrubContext) => Promise<ByteSource>
 
 export interface ScrubContext {
   scrubber: Scrubber

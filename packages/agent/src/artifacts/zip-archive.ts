@@ -1,6 +1,6 @@
 // Reads untrusted zip archives, and writes new ones, over byte sources.
 import { once } from 'node:events'
-import { Readable } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import { errorMessage, toError } from '@vedette/safeguards/errors'
 import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl'
@@ -80,8 +80,7 @@ export async function writeZip(
   addMembers: (add: AddMember) => Promise<void>,
 ): Promise<ByteSource> {
   const zip = new NewZip()
-  // Of this class, though its type doesn't say so.
-  const out = zip.outputStream as Readable
+  const out = zip.outputStream.pipe(new PassThrough())
   const written = spool(tempFolder, out)
   // Reported by the next member.
   written.catch(() => undefined)

@@ -1,5 +1,5 @@
 // Evaluates JSONPaths with limits: json-p3 has none, and uses JavaScript's regular expressions.
-import { type JSONValue, jsonpath } from 'json-p3'
+import { jsonpath } from 'json-p3'
 import { compileRegex } from './regex.ts'
 
 export class JsonPathLimitError extends Error {}
@@ -66,7 +66,8 @@ class Walk {
     } else if (selector instanceof selectors.WildcardSelector) {
       for (const child of this.#children(node)) this.#add(found, child)
     } else if (selector instanceof selectors.SliceSelector) {
-      const start = new jsonpath.JSONPathNode(node as JSONValue, [], null)
+      if (!Array.isArray(node)) return
+      const start = new jsonpath.JSONPathNode(node, [], null)
       for (const { value } of selector.lazyResolve(start)) this.#add(found, value)
     } else if (selector instanceof selectors.FilterSelector) {
       for (const child of this.#children(node)) {

@@ -8,13 +8,15 @@ import type { Value } from './value.ts'
 /** Applied by `{{X}}`, but not by `{{{X}}}`. */
 export type AlertEscaping = 'json' | 'uri' | 'html' | 'none'
 
+export type RenderedAlert = RenderedText
+
 /** `values` are JSON: texts, numbers, booleans, lists and records of these. */
 export function renderAlertTemplate(
   template: string,
   values: Readonly<Record<string, unknown>>,
   escaping: AlertEscaping,
   clock?: Partial<TemplateClock>,
-): RenderedText {
+): RenderedAlert {
   const variables = new Map(Object.entries(values as Record<string, Value>))
   const scope = { variables, clock: templateClock(clock), encode: encoders[escaping] }
   return interpret(template, scope, located)

@@ -27,8 +27,6 @@ export interface TemplatedRequest {
   texts?: Readonly<Record<string, string>>
 }
 
-export type { RenderedText }
-
 export type RenderedRequest<R> =
   /** `undefinedText`: a sentence about undefined variables, which render as empty text; null: there are none. */
   { ok: true; request: R; undefinedText: string | null } | { ok: false; failure: Failure }

@@ -1,8 +1,7 @@
 // A worker thread that renders templates, one at a time.
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads'
-import type { AlertEscaping } from '@vedette/safeguards/alert-template'
+import type { AlertEscaping, RenderedAlert } from '@vedette/safeguards/alert-template'
 import { errorCode, errorMessage } from '@vedette/safeguards/errors'
-import type { RenderedText } from '@vedette/safeguards/template'
 import { DeliveryError } from '../channels/transport/delivery-error.ts'
 
 export interface TemplateTask {
@@ -13,7 +12,7 @@ export interface TemplateTask {
 
 export interface TemplateThread {
   /** Null: not rendered in time. Throws a DeliveryError if the thread has exited. */
-  render(task: TemplateTask, limitMs: number): Promise<RenderedText | null>
+  render(task: TemplateTask, limitMs: number): Promise<RenderedAlert | null>
   end(): void
 }
 
@@ -69,7 +68,7 @@ export function startTemplateThread(): TemplateThread {
           'The template was not rendered, because the renderer did not start in time.',
           { permanent: false },
         )
-      const rendered = nextMessage<RenderedText>(limitMs)
+      const rendered = nextMessage<RenderedAlert>(limitMs)
       port.postMessage(task)
       return rendered
     },

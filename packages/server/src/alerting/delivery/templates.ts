@@ -1,6 +1,5 @@
 // Renders users' templates in two worker threads with a time limit. A render that takes too long is aborted by terminating its thread.
-import type { AlertEscaping } from '@vedette/safeguards/alert-template'
-import type { RenderedText } from '@vedette/safeguards/template'
+import type { AlertEscaping, RenderedAlert } from '@vedette/safeguards/alert-template'
 import { openSemaphore } from '../../core/semaphore.ts'
 import { DeliveryError } from '../channels/transport/delivery-error.ts'
 import { startTemplateThread, type TemplateTask, type TemplateThread } from './template-thread.ts'
@@ -43,7 +42,7 @@ export function openTemplates({ limitMs = 1000 }: { limitMs?: number } = {}): Te
   }
 
   /** Null: not rendered in time. */
-  async function tryOnce(task: TemplateTask): Promise<RenderedText | null> {
+  async function tryOnce(task: TemplateTask): Promise<RenderedAlert | null> {
     const thread = acquire()
     try {
       const rendered = await thread.render(task, limitMs)
