@@ -235,10 +235,7 @@ export function readIsolationSettings({ AGENT_SANDBOX, AGENT_LIMITS }: NodeJS.Pr
 }
 
 /** For `vedette runtime browsers`. */
-export function readBrowserSettings(environment: NodeJS.ProcessEnv = process.env): {
-  chromiumPath: string | undefined
-  browsersPath: string | undefined
-} {
+export function readBrowserSettings(environment: NodeJS.ProcessEnv = process.env) {
   const { CHROMIUM_PATH, PLAYWRIGHT_BROWSERS_PATH } = environment
   return { chromiumPath: CHROMIUM_PATH || undefined, browsersPath: PLAYWRIGHT_BROWSERS_PATH || undefined }
 }

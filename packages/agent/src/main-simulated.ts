@@ -12,42 +12,37 @@ import { createLog } from './core/log.ts'
 import { startAgent } from './process/agent.ts'
 import { toReportedResult } from './run/reported-result.ts'
 
-export interface SimulatedAgents {
-  /** No run in flight, nothing left to deliver. */
-  isIdle(): boolean
-  /** Drains all of them. */
-  stop(): Promise<void>
-}
+/** How long a run takes. */
+const runMs = 20
 
-export interface SimulatedOptions {
+interface SimulatedOptions {
   count: number
   serverUrl: string
   apiKey: string
   locations: string[]
   /** Each agent has its journal below it. */
   folder: string
-  /** How long a run takes. */
-  runMs?: number
 }
 
-export async function startSimulatedAgents(options: SimulatedOptions): Promise<SimulatedAgents> {
-  const { count, runMs = 20 } = options
+export async function startSimulatedAgents(options: SimulatedOptions) {
   const agents = await Promise.all(
-    Array.from({ length: count }, (_, index) =>
-      startOne(options, join(options.folder, String(index)), runMs),
+    Array.from({ length: options.count }, (_, index) =>
+      startOne(options, join(options.folder, String(index))),
     ),
   )
   return {
+    /** No run in flight, nothing left to deliver. */
     isIdle: () =>
       agents.every((agent) => {
         const { inFlight, undelivered } = agent.status()
         return inFlight === 0 && undelivered === 0
       }),
+    /** Drains all of them. */
     stop: async () => void (await Promise.all(agents.map((agent) => agent.drain()))),
   }
 }
 
-async function startOne({ serverUrl, apiKey, locations }: SimulatedOptions, folder: string, runMs: number) {
+async function startOne({ serverUrl, apiKey, locations }: SimulatedOptions, folder: string) {
   const version = 'simulated'
   const log = createLog('ERROR')
   const clock = createServerClock()

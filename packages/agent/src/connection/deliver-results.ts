@@ -43,8 +43,8 @@ const maxGathered = 100
 export function deliverResults<Item extends Deliverable>(options: DeliveryOptions<Item>) {
   const small = new FairQueue<Item>()
   const large = new FairQueue<Item>()
-  const smallSender = new BatchSender(small, smallBatchChars, options)
-  const senders = Array.from({ length: largeSenders }, () => new BatchSender(large, largeBatchChars, options))
+  const smallSender = batchSender(small, smallBatchChars, options)
+  const senders = Array.from({ length: largeSenders }, () => batchSender(large, largeBatchChars, options))
   return {
     push(items: readonly Item[]) {
       for (const item of items) (item.size <= maxSmallChars ? small : large).push(item.owner, item)
@@ -61,49 +61,40 @@ export function deliverResults<Item extends Deliverable>(options: DeliveryOption
   }
 }
 
-class BatchSender<Item extends Deliverable> {
-  readonly #queue: FairQueue<Item>
-  readonly #maxChars: number
-  readonly #options: DeliveryOptions<Item>
+/** Sends one batch after the other. */
+function batchSender<Item extends Deliverable>(
+  queue: FairQueue<Item>,
+  maxChars: number,
+  { agentId, client, log, report, signal, read, onSettled }: DeliveryOptions<Item>,
+) {
   /** Removed from the queue, but not settled yet. */
-  #front: Item[] = []
-  #batchLimit = maxResultsPerReport
-  #sending: Promise<void> | null = null
-  #timer: NodeJS.Timeout | null = null
+  let front: Item[] = []
+  let batchLimit = maxResultsPerReport
+  let sending: Promise<void> | null = null
+  let timer: NodeJS.Timeout | null = null
 
-  constructor(queue: FairQueue<Item>, maxChars: number, options: DeliveryOptions<Item>) {
-    this.#queue = queue
-    this.#maxChars = maxChars
-    this.#options = options
+  function startSoon(): void {
+    if (timer !== null || sending || signal.aborted) return
+    timer = setTimeout(() => start(), gatherMs).unref()
   }
 
-  startSoon(): void {
-    if (this.#timer !== null || this.#sending || this.#options.signal.aborted) return
-    this.#timer = setTimeout(() => this.start(), gatherMs).unref()
-  }
-
-  start(): void {
-    clearTimeout(this.#timer ?? undefined)
-    this.#timer = null
-    if (this.#sending || this.#options.signal.aborted || !this.#hasMore()) return
-    this.#sending = this.#sendAll().finally(() => {
-      this.#sending = null
-      this.start()
+  function start(): void {
+    clearTimeout(timer ?? undefined)
+    timer = null
+    if (sending || signal.aborted || !hasMore()) return
+    sending = sendAll().finally(() => {
+      sending = null
+      start()
     })
   }
 
-  async waitForEnd(): Promise<void> {
-    await this.#sending
-  }
+  const hasMore = () => front.length + queue.size > 0
 
-  #hasMore = () => this.#front.length + this.#queue.size > 0
-
-  async #sendAll(): Promise<void> {
+  async function sendAll(): Promise<void> {
     const backoff = createBackoff()
-    const { signal, log } = this.#options
-    while (this.#hasMore() && !signal.aborted) {
+    while (hasMore() && !signal.aborted) {
       try {
-        await this.#sendBatch(signal)
+        await sendBatch()
         backoff.reset()
       } catch (error) {
         if (signal.aborted) return
@@ -113,9 +104,8 @@ class BatchSender<Item extends Deliverable> {
     }
   }
 
-  async #sendBatch(signal: AbortSignal): Promise<void> {
-    const { client, agentId, log, report, read, onSettled } = this.#options
-    const items = this.#nextBatch()
+  async function sendBatch(): Promise<void> {
+    const items = nextBatch()
     const texts: string[] = []
     // Sequential, since each read may use a thread of the pool.
     for (const item of items) texts.push(await read(item))
@@ -127,34 +117,30 @@ class BatchSender<Item extends Deliverable> {
       const refused = answers.filter(({ accepted }) => !accepted)
       if (refused.length > 0)
         log.warn({ count: refused.length, reason: refused[0]?.reason }, 'results.refused')
-      this.#batchLimit = maxResultsPerReport
+      batchLimit = maxResultsPerReport
     } catch (error) {
       if (!(error instanceof ServerError && error.isRefusal)) throw error
       // Halve the batch to find the result that the server refuses, and drop it.
-      this.#batchLimit = Math.max(1, Math.floor(items.length / 2))
+      batchLimit = Math.max(1, Math.floor(items.length / 2))
       if (items.length > 1) return
       log.error({ err: error }, 'result.given-up')
       report(`The server refused a result: ${error.message}`)
     }
-    this.#front = this.#front.slice(items.length)
+    front = front.slice(items.length)
     await onSettled(items)
   }
 
-  #nextBatch(): Item[] {
-    const items: Item[] = []
+  function nextBatch(): Item[] {
     let chars = 0
-    while (items.length < this.#batchLimit) {
-      const next = this.#front[items.length] ?? this.#takeNext()
-      if (!next || (items.length > 0 && chars + next.size > this.#maxChars)) break
+    for (let count = 0; count < batchLimit; count++) {
+      const next = front[count] ?? queue.take()
+      if (!next) return front.slice(0, count)
+      front[count] = next
       chars += next.size
-      items.push(next)
+      if (count > 0 && chars > maxChars) return front.slice(0, count)
     }
-    return items
+    return front.slice(0, batchLimit)
   }
 
-  #takeNext(): Item | undefined {
-    const next = this.#queue.take()
-    if (next) this.#front.push(next)
-    return next
-  }
+  return { startSoon, start, waitForEnd: async () => sending }
 }

@@ -163,13 +163,6 @@ export class Outbox {
     this.#restartWatch(this.#options.retryJournalMs)
   }
 
-  #recover(): void {
-    if (this.journalError === null) return
-    this.journalError = null
-    this.#options.log.info({}, 'journal.recovered')
-    this.#restartWatch(spaceCheckMs)
-  }
-
   #restartWatch(everyMs: number): void {
     clearInterval(this.#watch)
     if (!this.#closing.signal.aborted) this.#watch = setInterval(() => this.#watchJournal(), everyMs)
@@ -187,7 +180,9 @@ export class Outbox {
       }
       const unwritten = [...this.#sent].filter(({ position }) => position === null)
       if (unwritten.length > 0 && !(await this.#journal(unwritten))) return
-      this.#recover()
+      this.journalError = null
+      this.#options.log.info({}, 'journal.recovered')
+      this.#restartWatch(spaceCheckMs)
     })
   }
 

@@ -56,26 +56,6 @@ export function createServerClient(
   let refusedAt: number | null = null
   const { promise: started, resolve: start } = Promise.withResolvers<void>()
 
-  async function ask<C extends Call>(
-    server: string,
-    call: C,
-    body: string,
-    options: CallLimit,
-  ): Promise<Responses[C]> {
-    const url = new URL(`${server}${paths[call]}`)
-    const sentAt = clock.monotonic()
-    const response = await exchange(url, agents, {
-      method: 'POST',
-      headers: { ...headers, 'content-type': 'application/json' },
-      body: Buffer.from(body),
-      limit: options,
-      read: readResponse,
-    })
-    clock.sample(sentAt, clock.monotonic(), response.serverTime)
-    // The server sends what its contract says; an agent doesn't load the schemas.
-    return response as Responses[C]
-  }
-
   function noteContact() {
     lastContactAt = clock.now()
     if (!isReachable) log.info({ server: servers[current] }, 'server.reached')
@@ -146,7 +126,19 @@ export function createServerClient(
   return {
     call: (call, body, options) =>
       tryServers(
-        (server) => ask(server, call, body, options),
+        async (server) => {
+          const sentAt = clock.monotonic()
+          const response = await exchange(new URL(`${server}${paths[call]}`), agents, {
+            method: 'POST',
+            headers: { ...headers, 'content-type': 'application/json' },
+            body: Buffer.from(body),
+            limit: options,
+            read: readResponse,
+          })
+          clock.sample(sentAt, clock.monotonic(), response.serverTime)
+          // The server sends what its contract says; an agent doesn't load the schemas.
+          return response as Responses[typeof call]
+        },
         options.signal,
         // During an upgrade, an older server may not know the route of logs.
         (error) => (call === 'logs' ? error.isTransient : !error.isRefusal),

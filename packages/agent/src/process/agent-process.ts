@@ -17,7 +17,7 @@ import { createServerClient } from '../connection/server-client.ts'
 import { createServerClock } from '../core/clock.ts'
 import { createLog, type Log } from '../core/log.ts'
 import { bodyBudget } from '../net/body-budget.ts'
-import { type PingMode, pingMode } from '../net/ping.ts'
+import { pingMode } from '../net/ping.ts'
 import { osLookup } from '../net/resolve.ts'
 import { type Diagnose, limitDiagnoses } from '../run/diagnosis.ts'
 import { createJobRunner, type JobDeps } from '../run/job.ts'
@@ -95,10 +95,15 @@ async function run(config: Config, program: AgentProgram, log: Log): Promise<voi
     agentId: identity.agentId,
     context,
   })
-  const ping = await watchPingMode()
+  let ping = await pingMode()
+  // Changes of the operator's settings take effect without a restart.
+  const watchPing = async () => {
+    ping = await pingMode()
+  }
+  setInterval(watchPing, pingModeEveryMs).unref()
   const facts = () => ({
     ...code?.facts(),
-    pingMode: ping.current.mode,
+    pingMode: ping.mode,
     checkTypes: program.checkTypes,
     network: config.AGENT_NETWORK,
   })
@@ -125,7 +130,7 @@ async function run(config: Config, program: AgentProgram, log: Log): Promise<voi
       capacity,
       bodyMemoryBytes: bodies.usedBytes,
       memory: process.memoryUsage(),
-      pingHint: ping.current.hint,
+      pingHint: ping.hint,
       ...facts(),
     }),
     metrics: () => {
@@ -171,25 +176,14 @@ async function run(config: Config, program: AgentProgram, log: Log): Promise<voi
   }
   handleSignals(agent, close, config.AGENT_PARENT_PID, log)
   await client.started
-  log.info(
-    {
-      ...identity,
-      servers: config.SERVER_URL.map((url) => new URL(url).origin),
-      healthPort,
-    },
-    'agent.ready',
-  )
+  const origins = config.SERVER_URL.map((url) => new URL(url).origin)
+  log.info({ ...identity, servers: origins, healthPort }, 'agent.ready')
 }
 
 /** Together less than `lockPatienceMs`, for which the next agent waits for the directory. */
 const parentGone: DrainPatience = { runsMs: 5_000, cancelMs: 5_000, deliveryMs: 2_000 }
 
-function handleSignals(
-  agent: Agent,
-  close: () => Promise<void>,
-  parent: Config['AGENT_PARENT_PID'],
-  log: Log,
-): void {
+function handleSignals(agent: Agent, close: () => Promise<void>, parent: number | undefined, log: Log): void {
   let isStopping = false
   const stop = async (reason: string, patience?: DrainPatience) => {
     if (isStopping) return
@@ -262,15 +256,6 @@ async function startHealth(config: Config, log: Log, health: Parameters<typeof s
 }
 
 const pingModeEveryMs = 60_000
-
-/** Changes of the operator's settings take effect without a restart. */
-async function watchPingMode(): Promise<{ current: PingMode }> {
-  const watched = { current: await pingMode() }
-  setInterval(async () => {
-    watched.current = await pingMode()
-  }, pingModeEveryMs).unref()
-  return watched
-}
 
 function ownVersion(): string {
   return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version

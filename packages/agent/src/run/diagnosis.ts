@@ -15,11 +15,7 @@ interface DiagnosisOptions {
   limitMs?: number
 }
 
-export type DiagnoseFailure = (
-  checkId: string,
-  input: DiagnoseInput,
-  signal: AbortSignal,
-) => Promise<Record<string, unknown> | undefined>
+export type DiagnoseFailure = ReturnType<typeof limitDiagnoses>
 
 const kinds = new Set<Failure['kind']>(['dns', 'connect', 'tls', 'timeout', 'protocol'])
 const maxAtOnce = 5
@@ -34,7 +30,7 @@ interface Finding {
 
 export const isWorthDiagnosing = ({ kind }: Failure) => kinds.has(kind)
 
-export function limitDiagnoses(options: DiagnosisOptions): DiagnoseFailure {
+export function limitDiagnoses(options: DiagnosisOptions) {
   const { diagnose, network, clock, everyMs = 300_000, limitMs = 5_000 } = options
   const findings = new Map<string, Finding>()
   let running = 0
@@ -46,7 +42,7 @@ export function limitDiagnoses(options: DiagnosisOptions): DiagnoseFailure {
     findings.set(checkId, finding)
   }
 
-  return async (checkId, input, signal) => {
+  return async (checkId: string, input: DiagnoseInput, signal: AbortSignal) => {
     const { kind, phase, code = '' } = input.failure
     const reason = `${kind} ${phase} ${code} ${input.host}`
     const known = findings.get(checkId)

@@ -66,7 +66,8 @@ export async function judgeRun(
   const verdict = verdictOf(check.checkType, check, observation, assertions)
   const { startedAt, durationMs, responseTimeMs, detail } = observation
   const scrubber = createScrubber(run.secrets)
-  const failure = withHint(verdict.failure, observation.hint)
+  const hint = observation.hint === undefined ? '' : ` ${observation.hint}`
+  const failure = verdict.failure && { ...verdict.failure, message: `${verdict.failure.message}${hint}` }
   const scrubbed = scrubber.json({ ...verdict, failure, assertions, detail: maskCredentials(detail) })
   return {
     ...scrubbed,
@@ -87,12 +88,6 @@ export function failedObservation(
   const durationMs = clock.monotonic() - begin
   const startedAt = clock.now() - durationMs
   return { startedAt, durationMs, responseTimeMs: null, failure, detail: null, subjects: {} }
-}
-
-function withHint(failure: Failure | null, hint: string | undefined): Failure | null {
-  return failure === null || hint === undefined
-    ? failure
-    : { ...failure, message: `${failure.message} ${hint}` }
 }
 
 /** A runner that throws has a bug, which isn't a failure of the target. */

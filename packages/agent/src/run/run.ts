@@ -39,158 +39,145 @@ async function runScripted(run: ApiRun, context: RunContext): Promise<RunOutcome
   const begin = clock.monotonic()
   const startedAt = clock.now()
   const log = new JobLog()
-  const scripts = new ApiScripts(run, context, log)
-  const observation = await observeScripted(scripts, context)
-  const durationMs = clock.monotonic() - begin
-  const { isolation, secrets } = scripts
-  const detail = isolation === null ? observation.detail : { ...(observation.detail ?? {}), isolation }
-  const measured = { ...observation, detail, startedAt, durationMs }
-  return judgeRun({ ...run, secrets: [...secrets] }, measured, context, log)
-}
-
-async function observeScripted(scripts: ApiScripts, context: RunContext): Promise<Observation> {
+  const scripts = openScripts(run, context, log)
+  let observation: Observation
   try {
     const changed = await scripts.setup()
-    if (isFailure(changed)) return failedObservation(changed, context)
-    return await scripts.teardown(await observeRun(changed.run, changed.context))
+    observation = isFailure(changed)
+      ? failedObservation(changed, context)
+      : await scripts.teardown(await observeRun(changed.run, changed.context))
   } catch (error) {
-    return failedObservation(internalFailure(error), context)
+    observation = failedObservation(internalFailure(error), context)
   } finally {
     scripts.close()
   }
+  const durationMs = clock.monotonic() - begin
+  const isolation = scripts.isolation()
+  const detail = isolation === null ? observation.detail : { ...(observation.detail ?? {}), isolation }
+  const measured = { ...observation, detail, startedAt, durationMs }
+  return judgeRun({ ...run, secrets: [...scripts.secrets] }, measured, context, log)
 }
 
 type Session = NonNullable<Awaited<ReturnType<typeof openSession>>>
 
-class ApiScripts {
-  readonly #run: ApiRun
-  readonly #context: RunContext
-  readonly #log: JobLog
-  readonly #facts: Readonly<Record<string, string>>
-  readonly #secretNames: ReadonlySet<string>
+/** The scripts of one run, which share a session. */
+function openScripts(run: ApiRun, context: RunContext, log: JobLog) {
+  const facts = scriptFacts(run)
   /** Of the run, and the values that scripts replaced them with. */
-  readonly secrets: Set<string>
+  const secrets = new Set(run.secrets)
+  const secretVariables = Object.entries(run.variables).filter(([, value]) => secrets.has(value))
   /** Null: no script was run. */
-  isolation: Pick<Isolation, 'level' | 'limits'> | null = null
-  #phase: ScriptPhase = 'setup'
-  #session: Session | null = null
-
-  constructor(run: ApiRun, context: RunContext, log: JobLog) {
-    this.#run = run
-    this.#context = context
-    this.#log = log
-    this.#facts = scriptFacts(run)
-    this.secrets = new Set(run.secrets)
-    const names = Object.entries(run.variables).filter(([, value]) => this.secrets.has(value))
-    this.#secretNames = new Set(names.map(([name]) => name))
-  }
+  let isolation: Pick<Isolation, 'level' | 'limits'> | null = null
+  let phase: ScriptPhase = 'setup'
+  let session: Session | null = null
 
   /** Returns the run with the changes of the scripts, or the failure. */
-  async setup(): Promise<{ run: ApiRun; context: RunContext } | Failure> {
-    const refusal = await this.#open()
+  async function setup(): Promise<{ run: ApiRun; context: RunContext } | Failure> {
+    const refusal = await open()
     if (refusal) return refusal
-    let view = requestView(this.#run.check.request)
-    let variables = { ...this.#run.variables, ...this.#facts }
+    let view = requestView(run.check.request)
+    let variables = { ...run.variables, ...facts }
     if (isTooLarge(view)) return tooLarge
-    for (const { name, script, ...place } of this.#run.setup ?? []) {
+    for (const { name, script, ...place } of run.setup ?? []) {
       const imports = importsOf(place)
-      const outcome = await this.#runScript({
-        phase: 'setup',
-        script,
-        imports,
-        request: view,
-        response: null,
-      })
-      if (!outcome.ok) return this.#failure(name, outcome)
+      const input = { imports, request: view, response: null }
+      const outcome = await runScript({ phase: 'setup', script, ...input })
+      if (!outcome.ok) return failureOf(name, outcome)
       view = outcome.request
       variables = outcome.variables
     }
-    return this.#applyChanges(view, variables)
+    return applyChanges(view, variables)
   }
 
   /** Returns the observation with a body that scripts may have changed. Their errors are logged and don't affect the outcome. */
-  async teardown(observation: Observation): Promise<Observation> {
-    this.#phase = 'teardown'
+  async function teardown(observation: Observation): Promise<Observation> {
+    phase = 'teardown'
     let current = observation as Observation<HttpDetail | null>
-    for (const { name, script, ...place } of this.#run.teardown ?? []) {
+    for (const { name, script, ...place } of run.teardown ?? []) {
       const imports = importsOf(place)
-      const request = sentView(current.detail) ?? requestView(this.#run.check.request)
+      const request = sentView(current.detail) ?? requestView(run.check.request)
       const response = responseView(current)
-      const outcome = await this.#runScript({ phase: 'teardown', script, imports, request, response })
+      const outcome = await runScript({ phase: 'teardown', script, imports, request, response })
       if (!outcome.ok) {
-        const { now } = this.#context.clock
-        this.#log.note('teardown', 'ERROR', `The teardown script "${name}" failed: ${outcome.message}`, now())
+        const { now } = context.clock
+        log.note('teardown', 'ERROR', `The teardown script "${name}" failed: ${outcome.message}`, now())
       } else if (outcome.body !== null) current = withBody(current, outcome.body)
     }
     return current
   }
 
-  close(): void {
-    this.#session?.close()
-    this.#session = null
+  function close(): void {
+    session?.close()
+    session = null
   }
 
-  async #open(): Promise<Failure | null> {
-    const run = this.#run
-    const context = this.#context
+  async function open(): Promise<Failure | null> {
     const message = await refusalOfScripts(context.network, context.sandbox, context.limits)
     if (message !== null) return { kind: 'blocked', phase: 'setup', message, code: 'SANDBOX' }
-    this.#session = await openSession(
+    session = await openSession(
       {
-        variables: { ...run.variables, ...this.#facts },
+        variables: { ...run.variables, ...facts },
         snippets: run.snippets ?? [],
         region: run.location ?? '',
         network: context.network,
         ...(context.lookup && { lookup: context.lookup }),
         signal: context.signal,
-        onLog: (level, msg) => this.#log.add(this.#phase, level, msg, context.clock.now()),
+        onLog: (level, msg) => log.add(phase, level, msg, context.clock.now()),
       },
       context.sandbox,
     )
-    if (this.#session === null) return failureOfAbort(context.signal, 'setup')
+    if (session === null) return failureOfAbort(context.signal, 'setup')
     const { level, limits } = await cellLevel(context.sandbox)
-    this.isolation = { level, limits }
+    isolation = { level, limits }
     return null
   }
 
-  async #runScript(script: Parameters<Session['run']>[0]): Promise<ScriptOutcome> {
-    if (!this.#session) throw new Error('the script session is closed')
-    const outcome = await this.#session.run(script)
+  async function runScript(script: Parameters<Session['run']>[0]): Promise<ScriptOutcome> {
+    if (!session) throw new Error('the script session is closed')
+    const outcome = await session.run(script)
     if (!outcome.ok) return outcome
-    for (const name of this.#secretNames) {
+    for (const [name] of secretVariables) {
       const value = Object.hasOwn(outcome.variables, name) ? outcome.variables[name] : undefined
-      if (value !== undefined) this.secrets.add(value)
+      if (value !== undefined) secrets.add(value)
     }
     return outcome
   }
 
-  #failure(name: string, { message, code, isOurs }: Extract<ScriptOutcome, { ok: false }>): Failure {
-    if (code === 'CANCELLED') return failureOfAbort(this.#context.signal, 'setup')
+  function failureOf(
+    name: string,
+    { message, code, isOurs }: Extract<ScriptOutcome, { ok: false }>,
+  ): Failure {
+    if (code === 'CANCELLED') return failureOfAbort(context.signal, 'setup')
     const text = `The setup script "${name}" failed: ${message}`
     return { kind: isOurs ? 'internal' : 'script', phase: 'setup', message: text, code }
   }
 
-  #applyChanges(view: RequestView, left: Record<string, string>): { run: ApiRun; context: RunContext } {
-    const { check } = this.#run
+  function applyChanges(
+    view: RequestView,
+    left: Record<string, string>,
+  ): { run: ApiRun; context: RunContext } {
+    const { check } = run
     const request = { ...check.request, ...settingsOf(view, check.request) }
-    const isFact = (name: string) => this.#facts[name] !== undefined && this.#facts[name] === left[name]
+    const isFact = (name: string) => facts[name] !== undefined && facts[name] === left[name]
     const own = Object.entries(left).filter(([name]) => !isFact(name))
     // Facts hide variables of the same name only in scripts.
-    const hidden = Object.entries(this.#run.variables).filter(([name]) => isFact(name))
+    const hidden = Object.entries(run.variables).filter(([name]) => isFact(name))
     const changedBase = own.find(([name]) => name === 'GROUP_BASE_URL')?.[1]
-    const groupBaseUrl = changedBase ?? this.#run.groupBaseUrl ?? null
+    const groupBaseUrl = changedBase ?? run.groupBaseUrl ?? null
     // Certificates are for the URL in the settings, not for one that a script sets.
     const hasOtherUrl = view.url !== check.request.url
     return {
       run: {
-        ...this.#run,
+        ...run,
         check: { ...check, request },
         variables: Object.fromEntries([...own, ...hidden]),
         groupBaseUrl,
       },
-      context: hasOtherUrl ? { ...this.#context, clientCertificates: [] } : this.#context,
+      context: hasOtherUrl ? { ...context, clientCertificates: [] } : context,
     }
   }
+
+  return { setup, teardown, close, secrets, isolation: () => isolation }
 }
 
 /** Environment variables of scripts besides the variables of the check. */

@@ -3,13 +3,11 @@
 import { missingBrowserMessage } from '../../runtimes/missing.ts'
 import type { ConnectionFailure } from '../../sandbox/cell.ts'
 
-const names: Record<string, string> = {
+/** By the code, or else the kind of the failure. */
+const causes: Record<string, string> = {
   dns: 'ERR_NAME_NOT_RESOLVED',
   blocked: 'ERR_BLOCKED_BY_ADMINISTRATOR',
   timeout: 'ERR_CONNECTION_TIMED_OUT',
-}
-
-const codes: Record<string, string> = {
   ECONNREFUSED: 'ERR_CONNECTION_REFUSED',
   ECONNRESET: 'ERR_CONNECTION_RESET',
   EHOSTUNREACH: 'ERR_ADDRESS_UNREACHABLE',
@@ -40,7 +38,7 @@ function causeOf(address: string | undefined, failures: readonly ConnectionFailu
   const failure =
     address && URL.canParse(address) ? failures.find((one) => isOf(one, new URL(address))) : failures.at(-1)
   if (!failure) return null
-  return codes[failure.code ?? ''] ?? names[failure.kind] ?? 'ERR_CONNECTION_FAILED'
+  return causes[failure.code ?? ''] ?? causes[failure.kind] ?? 'ERR_CONNECTION_FAILED'
 }
 
 function isOf({ host, port }: ConnectionFailure, url: URL): boolean {

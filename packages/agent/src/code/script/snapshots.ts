@@ -18,33 +18,19 @@ const maxSnapshots = 200
 /** What command-line clients add to a script. Older servers send none of it. */
 const Settings = z.looseObject({
   snapshots: z.array(z.object({ key: z.string(), path: z.string() })).nullish(),
-  playwrightConfig: z
-    .looseObject({
-      timeout: z.unknown().optional(),
-      expect: z.unknown().optional(),
-      use: z.looseObject({}).nullish(),
-    })
-    .nullish(),
+  playwrightConfig: z.looseObject({ use: z.looseObject({}).nullish() }).nullish(),
   updateSnapshots: z.boolean().nullish(),
 })
 
-export interface ScriptSettings {
-  snapshots: { key: string; path: string }[]
-  /** Settings of the test runner that a script may have. */
-  playwrightConfig: Record<string, unknown>
-  updatesSnapshots: boolean
-}
+/** Settings of the test runner that a script may have. */
+const allowedConfig = ['timeout', 'expect', 'use']
 
-export function scriptSettings(check: Job['check']): ScriptSettings {
+export function scriptSettings(check: Job['check']) {
   const { snapshots, playwrightConfig, updateSnapshots } = Settings.parse(check)
-  const { timeout, expect, use } = playwrightConfig ?? {}
+  const config = Object.entries(playwrightConfig ?? {})
   return {
     snapshots: snapshots ?? [],
-    playwrightConfig: {
-      ...(timeout !== undefined && { timeout }),
-      ...(expect !== undefined && { expect }),
-      ...(use && { use }),
-    },
+    playwrightConfig: Object.fromEntries(config.filter(([name]) => allowedConfig.includes(name))),
     updatesSnapshots: updateSnapshots === true,
   }
 }
@@ -53,7 +39,7 @@ export function scriptSettings(check: Job['check']): ScriptSettings {
 export async function writeSnapshots(
   folder: string,
   token: string,
-  snapshots: ScriptSettings['snapshots'],
+  snapshots: readonly { key: string; path: string }[],
   download: DownloadSnapshot | undefined,
   signal: AbortSignal,
 ): Promise<string[]> {

@@ -1,7 +1,7 @@
 // The verdict of a script run, from the evidence that it left. Pure.
 import type { CellEnd } from '../../sandbox/cell.ts'
 import type { CodeOutcome } from '../code-runner.ts'
-import { failureOf, plain, withOutputTail } from '../playwright-messages.ts'
+import { failureOf, withOutputTail } from '../playwright-messages.ts'
 import type { ReportedTest } from '../test-report.ts'
 import { endings } from '../wait-for-end.ts'
 import type { RunFiles } from './run-files.ts'
@@ -35,7 +35,7 @@ function errorsOf({ mode, end, tests, error, lastOutput }: ScriptEvidence): Test
   const ended = endingOf(end)
   if (ended) return [hardError(ended)]
   if (mode === 'plain') {
-    if (error) return [{ ...error, message: plain(error.message), isSoft: false }]
+    if (error) return [{ ...error, isSoft: false }]
     return end.exitCode === 0
       ? []
       : [hardError(withOutputTail(`The script exited with code ${end.exitCode}`, lastOutput))]
@@ -48,13 +48,9 @@ function errorsOf({ mode, end, tests, error, lastOutput }: ScriptEvidence): Test
     if (errors.length === 0)
       return [hardError(`${titlePathOf(test).join(' › ')} was expected to fail, but passed.`)]
     // A test that timed out failed for that reason, despite its soft assertions.
-    return errors.map((one) => ({
-      ...one,
-      message: plain(one.message),
-      isSoft: one.isSoft && status === 'failed',
-    }))
+    return errors.map((one) => ({ ...one, isSoft: one.isSoft && status === 'failed' }))
   })
-  const ofRunner = tests.errors.map((one) => ({ ...one, message: plain(one.message), isSoft: false }))
+  const ofRunner = tests.errors.map((one) => ({ ...one, isSoft: false }))
   const found = [...ofRunner, ...ofTests]
   if (found.length > 0) return found
   if (tests.tests.length === 0) return [hardError('The script has no tests.')]

@@ -10,19 +10,15 @@ import { plainFileInside, relativeInside } from '../inside-folder.ts'
 import type { ReportedTest, TestOutcome, TestReport } from '../test-report.ts'
 import { insideFolders, machineFolders } from './cell-paths.ts'
 
-interface SuiteOutput {
-  files: OutputFile[]
-  traces: { name: string; filename: string }[]
-  /** Messages for the log. */
-  left: string[]
-}
-
 const ranks: Record<TestOutcome, number> = { unexpected: 0, flaky: 1, expected: 2, skipped: 3 }
 
-export async function collectOutput(cell: Cell, report: TestReport | null): Promise<SuiteOutput> {
+export async function collectOutput(cell: Cell, report: TestReport | null) {
   const inside = insideFolders(cell).suite
   const folders = machineFolders(cell)
-  const output: SuiteOutput = { files: [], traces: [], left: [] }
+  const files: OutputFile[] = []
+  const traces: { name: string; filename: string }[] = []
+  /** Messages for the log. */
+  const left: string[] = []
   const names = new Set<string>()
   let isFull = false
 
@@ -40,19 +36,19 @@ export async function collectOutput(cell: Cell, report: TestReport | null): Prom
     const { size } = await lstat(file)
     if (size === 0) return null
     if (size > maxArtifactBytes) {
-      output.left.push(`${name} is not kept: it is larger than ${maxArtifactBytes / (1024 * 1024)} MB`)
+      left.push(`${name} is not kept: it is larger than ${maxArtifactBytes / (1024 * 1024)} MB`)
       return null
     }
-    if (output.files.length >= maxArtifactsPerRun) {
+    if (files.length >= maxArtifactsPerRun) {
       if (!isFull)
-        output.left.push(
+        left.push(
           `The suite left more than ${maxArtifactsPerRun} files: those of failed tests are kept first`,
         )
       isFull = true
       return null
     }
     names.add(name)
-    output.files.push({ type, name, path: file, contentType })
+    files.push({ type, name, path: file, contentType })
     return name
   }
 
@@ -66,12 +62,11 @@ export async function collectOutput(cell: Cell, report: TestReport | null): Prom
       for (const { name, contentType, path } of attempt.attachments) {
         const type = typeOf(name, contentType, path)
         const filename = await add(folders.suite, path, inside, type, typeFor(type, contentType))
-        if (filename && type === 'trace')
-          output.traces.push({ name: traceName(test, attempt.retry), filename })
+        if (filename && type === 'trace') traces.push({ name: traceName(test, attempt.retry), filename })
       }
     }
   }
-  return output
+  return { files, traces, left }
 }
 
 function typeOf(name: string, contentType: string, path: string): (typeof assetTypes)[number] {

@@ -2,7 +2,7 @@
 // mode bits are left out. The agent owns the copy, so no cell can change it later.
 import { constants, type Stats } from 'node:fs'
 import { chmod, copyFile, lstat, mkdir, opendir, readlink, rm, symlink } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import { suiteLimits } from '../../sandbox/code-limits.ts'
 import { SuiteError } from './suite-error.ts'
 
@@ -26,9 +26,10 @@ export async function copyTree(
   const { limits = treeLimits, signal, takes = () => true } = options
   const copied = { bytes: 0, entries: 0 }
   // Files of one directory are copied concurrently: the first of them creates it.
-  const made = new Map<string, Promise<void>>([['', Promise.resolve()]])
+  const made = new Map<string, Promise<void>>([['.', Promise.resolve()]])
   const makeParents = (folder: string): Promise<void> => {
-    const making = made.get(folder) ?? makeParents(parentOf(folder)).then(() => makeFolder(join(to, folder)))
+    const making =
+      made.get(folder) ?? makeParents(posix.dirname(folder)).then(() => makeFolder(join(to, folder)))
     made.set(folder, making)
     return making
   }
@@ -45,8 +46,12 @@ export async function copyTree(
       )
   }
   const copyEntry = async (path: string, stats: Stats) => {
-    await makeParents(parentOf(path))
-    await copyOne(join(from, path), join(to, path), stats)
+    await makeParents(posix.dirname(path))
+    const [source, target] = [join(from, path), join(to, path)]
+    await rm(target, { recursive: true, force: true })
+    if (stats.isSymbolicLink()) return symlink(await readlink(source), target)
+    await copyFile(source, target, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
+    await chmod(target, (stats.mode & 0o111) === 0 ? 0o644 : 0o755)
   }
   const visit = async (folder: string): Promise<void> => {
     signal.throwIfAborted()
@@ -54,7 +59,7 @@ export async function copyTree(
     let batch: Promise<void>[] = []
     try {
       for await (const { name } of await opendir(join(from, folder))) {
-        const path = folder === '' ? name : `${folder}/${name}`
+        const path = posix.join(folder, name)
         if (path.length > maxPathChars)
           throw new SuiteError(
             `The suite has a path of more than ${maxPathChars} characters: ${path.slice(0, 50)}… Remove it.`,
@@ -72,7 +77,7 @@ export async function copyTree(
     }
     for (const path of folders) await visit(path)
   }
-  await visit('')
+  await visit('.')
   return copied
 }
 
@@ -89,22 +94,10 @@ async function settleBatch(batch: Promise<void>[]): Promise<[]> {
   return []
 }
 
-async function copyOne(from: string, to: string, stats: Stats): Promise<void> {
-  await rm(to, { recursive: true, force: true })
-  if (stats.isSymbolicLink()) return symlink(await readlink(from), to)
-  await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
-  await chmod(to, (stats.mode & 0o111) === 0 ? 0o644 : 0o755)
-}
-
 async function makeFolder(path: string): Promise<void> {
   const found = await lstat(path).catch(() => null)
   if (found?.isDirectory()) return
   if (found) await rm(path)
   await mkdir(path)
   await chmod(path, 0o755)
-}
-
-function parentOf(path: string): string {
-  const slash = path.lastIndexOf('/')
-  return slash === -1 ? '' : path.slice(0, slash)
 }

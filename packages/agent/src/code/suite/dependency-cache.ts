@@ -1,7 +1,7 @@
 // Installed packages of suites, per account, so that a poisoned entry harms only the account that created it. Entries are created
 // atomically by a rename, and runs only copy from them.
 import { randomUUID } from 'node:crypto'
-import { mkdir, mkdtemp, readdir, readFile, rename, stat, utimes, writeFile } from 'node:fs/promises'
+import { glob, mkdir, mkdtemp, readFile, rename, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { removeTree } from '../../sandbox/remove-tree.ts'
@@ -104,12 +104,10 @@ async function readEntry(path: string): Promise<{ bytes: number; usedAt: number 
 
 async function listEntries(folder: string) {
   const found: { path: string; bytes: number; usedAt: number }[] = []
-  for (const accountId of await readdir(folder)) {
-    if (accountId.startsWith('.')) continue
-    for (const key of await readdir(join(folder, accountId)).catch(() => [])) {
-      const path = join(folder, accountId, key)
-      found.push({ path, ...((await readEntry(path)) ?? { bytes: 0, usedAt: 0 }) })
-    }
+  // Without directories that begin with a dot.
+  for await (const name of glob('*/*', { cwd: folder })) {
+    const path = join(folder, name)
+    found.push({ path, ...((await readEntry(path)) ?? { bytes: 0, usedAt: 0 }) })
   }
   return found
 }

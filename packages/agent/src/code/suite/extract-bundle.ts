@@ -12,13 +12,7 @@ import { errorCode, errorMessage } from '@vedette/safeguards/errors'
 import { type Extract, extract } from 'tar-stream'
 import { SuiteError } from './suite-error.ts'
 
-interface BundleLimits {
-  archiveBytes: number
-  unpackedBytes: number
-  entries: number
-}
-
-const bundleLimits: BundleLimits = {
+const bundleLimits = {
   archiveBytes: 500 * 1024 * 1024,
   unpackedBytes: maxUnpackedBundleBytes,
   entries: 100_000,
@@ -31,7 +25,7 @@ export async function extractBundle(
   archive: string,
   into: string,
   signal: AbortSignal,
-  limits: BundleLimits = bundleLimits,
+  limits = bundleLimits,
 ): Promise<Bundle> {
   const entries = new Map<string, 'file' | 'directory' | 'symlink'>()
   const links = new Map<string, string>()
@@ -173,13 +167,9 @@ function safePath(name: string): string {
   return parts.join('/')
 }
 
-const folderMode = 0o755
-const fileMode = 0o644
-const programMode = 0o755
-
 async function makeFolder(path: string): Promise<void> {
   await mkdir(path)
-  await chmod(path, folderMode)
+  await chmod(path, 0o755)
 }
 
 const newFile = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
@@ -189,7 +179,7 @@ async function writeNew(path: string, entry: Entry): Promise<void> {
   try {
     // The library's types don't declare its chunks.
     await writeFile(file, entry as AsyncIterable<Buffer>)
-    await file.chmod((entry.header.mode & 0o111) === 0 ? fileMode : programMode)
+    await file.chmod((entry.header.mode & 0o111) === 0 ? 0o644 : 0o755)
   } finally {
     await file.close()
   }
@@ -208,9 +198,8 @@ async function copyWhole(from: string, to: string): Promise<number> {
 }
 
 const tooLarge = (limit: number, when: string) =>
-  `The bundle is larger than ${megabytes(limit)}${when}. Remove files that the suite doesn't need.`
+  `The bundle is larger than ${Math.round(limit / (1024 * 1024))} MB${when}. Remove files that the suite doesn't need.`
 const printable = (name: string) => JSON.stringify(name.slice(0, 200)).slice(1, -1)
-const megabytes = (bytes: number) => `${Math.round(bytes / (1024 * 1024))} MB`
 
 const maxHops = 40
 

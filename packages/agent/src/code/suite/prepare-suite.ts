@@ -7,7 +7,6 @@ import { fileURLToPath } from 'node:url'
 import { ServerError } from '../../connection/server-exchange.ts'
 import { layOutBrowsers } from '../../runtimes/browsers-folder.ts'
 import { missingBrowserMessage } from '../../runtimes/missing.ts'
-import type { Cell } from '../../sandbox/cell.ts'
 import { removeTree } from '../../sandbox/remove-tree.ts'
 import { copiedMount, mountPath } from './cell-paths.ts'
 import { extractBundle } from './extract-bundle.ts'
@@ -15,18 +14,10 @@ import { findPlaywright } from './find-playwright.ts'
 import { installPackages } from './install-packages.ts'
 import { openSuiteCell, type SuiteContent } from './open-suite-cell.ts'
 import { findPackageManager, lockFileNames, type PackageManager } from './package-manager.ts'
-import type { SuiteRun } from './suite-deps.ts'
+import type { PreparedSuite, SuiteRun } from './suite-deps.ts'
 import { SuiteError } from './suite-error.ts'
 import type { SuiteSettings } from './suite-settings.ts'
 import { openToolbox } from './toolbox.ts'
-
-export interface PreparedSuite {
-  cell: Cell
-  /** Paths in the cell: of our programs, and of the browsers. */
-  inside: string
-  browsers: string
-  hasVideo: boolean
-}
 
 export async function prepareSuite(run: SuiteRun): Promise<PreparedSuite> {
   const { job, settings, context, deps, log, folder, facts } = run

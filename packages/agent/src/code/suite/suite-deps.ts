@@ -1,7 +1,7 @@
 // What a run of a suite consists of, and what it depends on.
 import type { Job } from '@vedette/contracts'
 import type { BrowserPrograms } from '../../runtimes/browsers.ts'
-import type { OpenCell } from '../../sandbox/cell.ts'
+import type { Cell, OpenCell } from '../../sandbox/cell.ts'
 import type { CodeContext } from '../code-runner.ts'
 import type { OutputLog } from '../output-log.ts'
 import type { DependencyCache } from './dependency-cache.ts'
@@ -35,4 +35,13 @@ export interface SuiteRun {
   folder: string
   /** Further facts for the result. */
   facts: Record<string, unknown>
+}
+
+/** A cell in which the command can run. */
+export interface PreparedSuite {
+  cell: Cell
+  /** Paths in the cell: of our programs, and of the browsers. */
+  inside: string
+  browsers: string
+  hasVideo: boolean
 }

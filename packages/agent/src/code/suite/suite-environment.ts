@@ -4,8 +4,8 @@ import type { Cell } from '../../sandbox/cell.ts'
 import { jobFacts } from '../job-environment.ts'
 import { insideFolders } from './cell-paths.ts'
 import type { PackageManagerName } from './package-manager.ts'
-import type { PreparedSuite } from './prepare-suite.ts'
 import { type Registry, registryEnvironment } from './registry.ts'
+import type { PreparedSuite } from './suite-deps.ts'
 
 /** Our variables override those of the check: a PATH among them would break every command. */
 function suiteEnvironment(job: Job, cell: Cell): Record<string, string> {

@@ -35,23 +35,25 @@ export function suiteVerdict(evidence: {
   degraded: string[] | null
   lastOutput: string
 }): SuiteVerdict {
-  const { command, end, report, degraded } = evidence
+  const { command, end, limitMs, report, degraded, lastOutput } = evidence
   const unexpected = report?.tests.filter(({ outcome }) => outcome === 'unexpected') ?? []
   const outside = (report?.errors ?? []).map((error) => errorOf(error, null))
   const errors = [...outside, ...unexpected.flatMap(errorsOf)].slice(0, maxErrors)
   const failed = (failure: Failure): SuiteVerdict => ({ outcome: 'failed', failure, errors })
-  const interruption = interruptionOf(evidence)
-  if (interruption) return failed(interruption)
+  const failedBy = (kind: Failure['kind'], message: string) =>
+    failed({ kind, phase: 'wait', message: withOutputTail(message, lastOutput) })
+  if (end.isTimedOut)
+    return failedBy('timeout', `${command} didn't finish within its limit of ${limitMs / 60_000} minutes`)
+  const ending = endings[end.reason]
+  if (ending) return failedBy('script', `The suite ${ending}`)
+  if (end.signal !== null) return failedBy('script', `${command} was ended by ${end.signal}`)
   const hard = unexpected.filter((test) => !isSoft(test))
   if (outside.length > 0 || hard.length > 0 || (unexpected.length > 0 && degraded === null))
     return failed(failureOfTests(errors, unexpected.length, report?.tests.length ?? 0))
-  const isExcused = unexpected.length > 0
-  if (end.exitCode !== 0 && !isExcused) {
-    const what =
-      report === null
-        ? `${command} exited with code ${end.exitCode} before any test ran`
-        : `${command} exited with code ${end.exitCode}`
-    return failed({ kind: 'script', phase: 'wait', message: withOutputTail(what, evidence.lastOutput) })
+  // Those that are left are excused by the degraded mark.
+  if (end.exitCode !== 0 && unexpected.length === 0) {
+    const when = report === null ? ' before any test ran' : ''
+    return failedBy('script', `${command} exited with code ${end.exitCode}${when}`)
   }
   return { outcome: degraded === null ? 'passed' : 'degraded', failure: null, errors }
 }
@@ -60,20 +62,6 @@ export function suiteVerdict(evidence: {
 function isSoft({ attempts }: ReportedTest): boolean {
   const { status, errors = [] } = attempts.at(-1) ?? {}
   return status === 'failed' && errors.length > 0 && errors.every((error) => error.isSoft)
-}
-
-function interruptionOf(evidence: Parameters<typeof suiteVerdict>[0]): Failure | null {
-  const { command, end, limitMs } = evidence
-  const failure = (kind: Failure['kind'], message: string): Failure => ({
-    kind,
-    phase: 'wait',
-    message: withOutputTail(message, evidence.lastOutput),
-  })
-  if (end.isTimedOut)
-    return failure('timeout', `${command} didn't finish within its limit of ${limitMs / 60_000} minutes`)
-  const reason = endings[end.reason]
-  if (reason) return failure('script', `The suite ${reason}`)
-  return end.signal === null ? null : failure('script', `${command} was ended by ${end.signal}`)
 }
 
 function errorsOf(test: ReportedTest): TestError[] {

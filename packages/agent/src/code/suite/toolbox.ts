@@ -36,12 +36,9 @@ export function engineOf(check: { engine?: string | null; engineVersion?: string
   return { name: 'node', version: major }
 }
 
-interface Command {
-  mount: CellMount
-  path: string
-  /** The lines of a shell script that starts the program. Null: a link to it. */
-  lines: ((program: string, cell: Cell) => string) | null
-}
+type Command =
+  | { kind: 'program'; mount: CellMount; path: string; args?: string }
+  | { kind: 'script'; mount: CellMount; path: string }
 
 export async function openToolbox(
   store: ToolStore,
@@ -58,14 +55,13 @@ export async function openToolbox(
   }
   // Playwright's own programs need Node, also with another engine.
   const node = await findNode(store, engine.name === 'node' ? engine.version : defaultNode, signal)
-  // A link: Node resolves its own real path, and scripts name it in their first line.
-  const nodeCommand: Command = { mount: mountAs('node', node.folder), path: node.program, lines: null }
+  const nodeCommand: Command = { kind: 'program', mount: mountAs('node', node.folder), path: node.program }
   commands.set('node', nodeCommand)
   const addScripts = async (packageName: string, version: string, name: string) => {
     const folder = await store.ensure(packageName, version, signal)
     const mount = mountAs(name, folder)
-    const lines = (program: string, cell: Cell) => `exec '${pathOf(nodeCommand, cell)}' '${program}' "$@"`
-    for (const [command, path] of await scriptsOf(folder)) commands.set(command, { mount, path, lines })
+    for (const [command, path] of await scriptsOf(folder))
+      commands.set(command, { kind: 'script', mount, path })
   }
   await addScripts('npm', manager.name === 'npm' ? manager.version : npmForOthers, 'npm')
   if (manager.name === 'pnpm' || manager.name === 'yarn')
@@ -73,31 +69,31 @@ export async function openToolbox(
   if (manager.name === 'bun' || engine.name === 'bun') {
     const version = engine.name === 'bun' ? engine.version : manager.version
     const mount = mountAs('bun', await store.ensure(bunPackage(), version, signal))
-    const bun = (argument: string): Command => ({
-      mount,
-      path: 'bin/bun',
-      lines: (program, cell) => `${bunProxy(cell)}\nexec '${program}' ${argument} "$@"`,
-    })
-    commands.set('bun', bun('')).set('bunx', bun('x'))
+    commands.set('bun', { kind: 'program', mount, path: 'bin/bun', args: '' })
+    commands.set('bunx', { kind: 'program', mount, path: 'bin/bun', args: 'x' })
   }
   return {
     mounts,
     async writeCommands(cell, binFolder) {
+      const pathOf = ({ mount, path }: Command) => posix.join(mountPath(cell, mount), path)
       await mkdir(binFolder, { recursive: true })
       for (const [name, command] of commands) {
         const file = join(binFolder, name)
-        const program = pathOf(command, cell)
-        if (command.lines === null) await symlink(program, file)
-        else {
-          await writeFile(file, `#!/bin/sh\n${command.lines(program, cell)}\n`)
-          await chmod(file, 0o755)
-        }
+        // A link: Node resolves its own real path, and scripts name it in their first line.
+        if (command === nodeCommand) await symlink(pathOf(command), file)
+        else if (command.kind === 'script')
+          await writeCommand(file, `exec '${pathOf(nodeCommand)}' '${pathOf(command)}' "$@"`)
+        else
+          await writeCommand(file, `${bunProxy(cell)}\nexec '${pathOf(command)}' ${command.args ?? ''} "$@"`)
       }
     },
   }
 }
 
-const pathOf = ({ mount, path }: Command, cell: Cell) => posix.join(mountPath(cell, mount), path)
+async function writeCommand(file: string, text: string): Promise<void> {
+  await writeFile(file, `#!/bin/sh\n${text}\n`)
+  await chmod(file, 0o755)
+}
 
 /** Bun doesn't load our preload, and doesn't support SOCKS. */
 function bunProxy({ environment }: Cell): string {
