@@ -1,15 +1,9 @@
 // How long a run has waited for a resource of this agent: memory, a thread, its turn. The target isn't responsible for these
 // waits, so response times exclude them and time limits pause.
 
-export interface AgentWaits {
-  /** Starts a wait. The returned function ends it. Overlapping waits count once. */
-  begin(): () => void
-  readonly totalMs: number
-  /** Calls back when waiting starts and ends. */
-  watch(onChange: (isWaiting: boolean) => void): () => void
-}
+export type AgentWaits = ReturnType<typeof agentWaits>
 
-export function agentWaits(monotonic: () => number): AgentWaits {
+export function agentWaits(monotonic: () => number) {
   let open = 0
   let began = 0
   let endedMs = 0
@@ -18,6 +12,7 @@ export function agentWaits(monotonic: () => number): AgentWaits {
     for (const watcher of watchers) watcher(open > 0)
   }
   return {
+    /** Starts a wait. The returned function ends it. Overlapping waits count once. */
     begin() {
       let isOver = false
       if (open++ === 0) {
@@ -32,10 +27,11 @@ export function agentWaits(monotonic: () => number): AgentWaits {
         notify()
       }
     },
-    get totalMs() {
+    get totalMs(): number {
       return endedMs + (open > 0 ? monotonic() - began : 0)
     },
-    watch(onChange) {
+    /** Calls back when waiting starts and ends. */
+    watch(onChange: (isWaiting: boolean) => void) {
       watchers.push(onChange)
       return () => {
         watchers = watchers.filter((watcher) => watcher !== onChange)

@@ -245,15 +245,9 @@ export interface Received {
   message: Buffer
   /** The sender's socket address, as bytes. */
   name: Buffer
-  control: ControlMessage[]
+  control: { level: number; type: number; data: Buffer }[]
   /** With `trueLength`: more than `message.length` if the message was truncated. */
   length: number
-}
-
-interface ControlMessage {
-  level: number
-  type: number
-  data: Buffer
 }
 
 const messageBytes = Buffer.alloc(4096)
@@ -261,8 +255,8 @@ const nameBytes = Buffer.alloc(128)
 const controlBytes = Buffer.alloc(512)
 
 /** Entries are aligned to 8 bytes: length (8 bytes), level, type, then the data. */
-function readControl(control: Buffer): ControlMessage[] {
-  const messages: ControlMessage[] = []
+function readControl(control: Buffer): Received['control'] {
+  const messages: Received['control'] = []
   for (let at = 0; at + 16 <= control.length; ) {
     const length = Number(control.readBigUInt64LE(at))
     if (length < 16) break

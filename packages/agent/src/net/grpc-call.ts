@@ -40,11 +40,7 @@ export interface GrpcReply {
   failure: Failure | null
 }
 
-export interface GrpcConnection {
-  /** One call at a time. */
-  call(path: string, message: Uint8Array): Promise<GrpcReply>
-  close(): void
-}
+export type GrpcConnection = ReturnType<typeof openGrpc>
 
 /** What gRPC libraries accept unless they are configured otherwise. */
 const maxMessageBytes = 4 * 1024 * 1024
@@ -52,7 +48,7 @@ const maxMessageBytes = 4 * 1024 * 1024
 /** More than this is treated as an attack. */
 const maxInformationalHeaders = 20
 
-export function openGrpc(socket: Socket, options: GrpcConnectionOptions): GrpcConnection {
+export function openGrpc(socket: Socket, options: GrpcConnectionOptions) {
   const { address } = options
   const session = http2Over(socket)
   let isHttp2 = false
@@ -98,6 +94,7 @@ export function openGrpc(socket: Socket, options: GrpcConnectionOptions): GrpcCo
   // The settings refuse pushed streams; a server that pushes anyway breaks the protocol.
   session.on('stream', (stream) => stream.destroy())
 
+  /** One call at a time. */
   function call(path: string, message: Uint8Array): Promise<GrpcReply> {
     const { signal, monotonic, waits } = options
     return new Promise((settle) => {

@@ -1,11 +1,11 @@
 // Captures the packets of one connection or ping as a pcap file. Needs CAP_NET_RAW. The kernel's filter excludes those of other
 // runs.
-import { CSocket, sockDgram, solSocket, trueLength } from './c-socket.ts'
+import { CSocket, type Received, sockDgram, solSocket, trueLength } from './c-socket.ts'
 import { type CaptureSubject, captureFilter } from './capture-filter.ts'
 
 /** Throws an error with the system's code: EPERM if the capability is missing. */
 export async function openPacketCapture(subject: CaptureSubject) {
-  const packets: CapturedPacket[] = []
+  const packets: Received[] = []
   // Without a protocol nothing is delivered, so no packet arrives before the filter is set.
   const socket = await CSocket.open([afPacket, sockDgram, 0], (opened) => {
     opened.setFilter(captureFilter(subject, opened.addressBytes(subject.address.replace(/%.*$/, ''))))
@@ -37,37 +37,18 @@ const loopback = 772
 const outgoing = 4
 const maxPackets = 500
 
-function drain(socket: CSocket, packets: CapturedPacket[]): void {
+function drain(socket: CSocket, packets: Received[]): void {
   for (let turn = 0; turn < 64; turn++) {
     const received = socket.receive(trueLength)
     if (!received) return
-    const { message, name, control, length } = received
+    const { name } = received
     // Loopback shows every packet twice: outgoing and incoming.
     const isEcho = name.readUInt16LE(8) === loopback && name[10] === outgoing
-    if (isEcho || packets.length >= maxPackets) continue
-    const time = control.find((entry) => entry.level === solSocket && entry.type === soTimestamp)?.data
-    packets.push({
-      seconds: Number(time?.readBigInt64LE(0) ?? 0),
-      microseconds: Number(time?.readBigInt64LE(8) ?? 0),
-      linkAddress: name,
-      data: message,
-      length,
-    })
+    if (!isEcho && packets.length < maxPackets) packets.push(received)
   }
 }
 
 // Captured packets as a pcap file with Linux's cooked link headers, which are the same for every interface.
-interface CapturedPacket {
-  seconds: number
-  microseconds: number
-  /** struct sockaddr_ll: the interface, the direction and the hardware address. */
-  linkAddress: Buffer
-  /** Starts at the IP header. */
-  data: Buffer
-  /** The length on the wire; `data` may be truncated. */
-  length: number
-}
-
 /** Version 2.4, LINKTYPE_LINUX_SLL, packets of up to 65,535 bytes. */
 const fileHeader = Buffer.from(
   'd4c3b2a1 0200 0400 00000000 00000000 ffff0000 71000000'.replaceAll(' ', ''),
@@ -77,27 +58,29 @@ const recordHeaderBytes = 16
 const linkHeaderBytes = 16
 
 /** The first packets that fit. */
-function pcapFile(packets: readonly CapturedPacket[], maxBytes: number): Buffer {
+function pcapFile(packets: readonly Received[], maxBytes: number): Buffer {
   const parts: Buffer[] = [fileHeader]
   let size = fileHeader.length
   for (const packet of packets) {
-    size += recordHeaderBytes + linkHeaderBytes + packet.data.length
+    size += recordHeaderBytes + linkHeaderBytes + packet.message.length
     if (size > maxBytes) break
     parts.push(recordOf(packet))
   }
   return Buffer.concat(parts)
 }
 
-function recordOf({ seconds, microseconds, linkAddress, data, length }: CapturedPacket): Buffer {
+/** `name` is a struct sockaddr_ll: the interface, the direction and the hardware address. `message` starts at the IP header. */
+function recordOf({ name, message, control, length }: Received): Buffer {
+  const time = control.find((entry) => entry.level === solSocket && entry.type === soTimestamp)?.data
   const header = Buffer.alloc(recordHeaderBytes + linkHeaderBytes)
-  header.writeUInt32LE(seconds, 0)
-  header.writeUInt32LE(microseconds, 4)
-  header.writeUInt32LE(linkHeaderBytes + data.length, 8)
+  header.writeUInt32LE(Number(time?.readBigInt64LE(0) ?? 0), 0)
+  header.writeUInt32LE(Number(time?.readBigInt64LE(8) ?? 0), 4)
+  header.writeUInt32LE(linkHeaderBytes + message.length, 8)
   header.writeUInt32LE(linkHeaderBytes + length, 12)
-  header.writeUInt16BE(linkAddress[10] ?? 0, 16)
-  header.writeUInt16BE(linkAddress.readUInt16LE(8), 18)
-  header.writeUInt16BE(linkAddress[11] ?? 0, 20)
-  linkAddress.copy(header, 22, 12, 20)
-  linkAddress.copy(header, 30, 2, 4)
-  return Buffer.concat([header, data])
+  header.writeUInt16BE(name[10] ?? 0, 16)
+  header.writeUInt16BE(name.readUInt16LE(8), 18)
+  header.writeUInt16BE(name[11] ?? 0, 20)
+  name.copy(header, 22, 12, 20)
+  name.copy(header, 30, 2, 4)
+  return Buffer.concat([header, message])
 }

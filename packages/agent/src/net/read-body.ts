@@ -26,12 +26,9 @@ export interface ReadBody {
   truncated: boolean
 }
 
-export interface BodyReader {
-  stop(): void
-  result(): ReadBody
-}
+export type BodyReader = ReturnType<typeof readBody>
 
-export interface BodyEvents {
+interface BodyEvents {
   /** The last byte was received, or no more bytes are needed. Decoding may continue. */
   received(): void
   done(error: Error | null): void
@@ -51,11 +48,7 @@ export class NoMemoryError extends Error {
   override name = 'NoMemoryError'
 }
 
-export function readBody(
-  message: IncomingMessage,
-  options: ReadBodyOptions,
-  { received, done }: BodyEvents,
-): BodyReader {
+export function readBody(message: IncomingMessage, options: ReadBodyOptions, { received, done }: BodyEvents) {
   const { maxBodyBytes, keepBytes, budget, waits, turns = sharedTurns } = options
   const kept = new KeptBytes()
   let bodyBytes = 0
@@ -182,7 +175,7 @@ export function readBody(
       for (const cleanUp of cleanUps) cleanUp()
       decoder?.destroy()
     },
-    result() {
+    result(): ReadBody {
       return { body: kept.take(), bodyBytes, truncated }
     },
   }
@@ -264,12 +257,9 @@ function createDecoder(encoding: string, firstChunk: Buffer): Transform | null {
 
 // Large bodies are read in turns, a limited number of chunks per iteration of the event loop, so that fast or highly
 // compressed bodies don't block other runs.
-export interface ReadTurns {
-  /** Calls `proceed` in one of the next iterations. `isBehindOthers`: not in the next one. */
-  wait(proceed: () => void): { cancel(): void; isBehindOthers: boolean }
-}
+export type ReadTurns = ReturnType<typeof readTurns>
 
-export function readTurns(perTurn: number): ReadTurns {
+export function readTurns(perTurn: number) {
   const queue = new Set<() => void>()
   let isScheduled = false
   const turn = () => {
@@ -288,7 +278,8 @@ export function readTurns(perTurn: number): ReadTurns {
     setImmediate(turn)
   }
   return {
-    wait(proceed) {
+    /** Calls `proceed` in one of the next iterations. `isBehindOthers`: not in the next one. */
+    wait(proceed: () => void) {
       const isBehindOthers = queue.size >= perTurn
       const entry = () => proceed()
       queue.add(entry)
