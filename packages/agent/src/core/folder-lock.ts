@@ -4,12 +4,10 @@ import { mkdirSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 
-export interface FolderLock {
-  release(): Promise<void>
-}
+export type FolderLock = NonNullable<Awaited<ReturnType<typeof lockFolder>>>
 
 /** Null: another process holds the lock. Throws if the directory isn't writable. */
-export async function lockFolder(folder: string): Promise<FolderLock | null> {
+export async function lockFolder(folder: string) {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const flock = await loadFlock()
   // Never deleted: otherwise two processes could lock two files of this name.

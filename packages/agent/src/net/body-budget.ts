@@ -6,14 +6,8 @@ import { FairQueue } from '../core/fair-queue.ts'
 /** A body up to this size never waits. It is the most that a result stores and a script receives. */
 export const smallBodyBytes = 256 * 1024
 
-interface SizeClass {
-  upToBytes: number
-  /** Fraction of the whole budget. */
-  share: number
-}
-
-/** Most pages are below the first limit; no body is read beyond the second. */
-const sizeClasses: readonly SizeClass[] = [
+/** Each has a share of the whole budget. Most pages are below the first limit; no body is read beyond the second. */
+const sizeClasses = [
   { upToBytes: 4_000_000, share: 0.6 },
   { upToBytes: 25_000_000, share: 0.4 },
 ]

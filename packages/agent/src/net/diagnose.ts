@@ -8,7 +8,7 @@ import type { Failure } from '@vedette/contracts'
 import type { NetworkPolicy } from '@vedette/safeguards/address-policy'
 import { errorMessage } from '@vedette/safeguards/errors'
 import { captureAttempt } from './capture-attempt.ts'
-import { type Attempt, dial } from './dial.ts'
+import { type Attempt, type DialContext, dial } from './dial.ts'
 import { queryDns } from './dns-query.ts'
 import { replyToJson, returnCodeOf } from './dns-reply.ts'
 import { addressOf, isFailure } from './failure.ts'
@@ -28,11 +28,7 @@ export interface DiagnoseInput {
 }
 
 /** `signal`: limits the time, but isn't that of a run that timed out, since it would abort the diagnosis. */
-export interface DiagnoseContext {
-  network: NetworkPolicy
-  signal: AbortSignal
-  monotonic(): number
-}
+export type DiagnoseContext = Pick<DialContext, 'network' | 'signal' | 'monotonic'>
 
 interface DiagnoseOptions {
   /** Instead of the system's. */

@@ -39,32 +39,18 @@ export async function commandRefusal(family: 4 | 6): Promise<string | null> {
   return firstLine(stderr) || `it ended with ${code}`
 }
 
-interface CommandResult {
-  stdout: string
-  stderr: string
-  code: number | string
-}
-
 // English output, and none of the agent's secrets.
 const env = { LC_ALL: 'C', PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' }
 
 function execute(
   { address, count, intervalMs, timeoutMs }: PingRequest,
   signal: AbortSignal,
-): Promise<CommandResult> {
+): Promise<{ stdout: string; stderr: string; code: number | string }> {
   const isMac = process.platform === 'darwin'
   const command = isMac && isIPv6(address) ? 'ping6' : 'ping'
   const wait = isMac ? ['-W', `${timeoutMs}`] : ['-W', `${Math.max(1, Math.ceil(timeoutMs / 1000))}`]
-  const args = [
-    '-c',
-    `${count}`,
-    '-i',
-    `${intervalMs / 1000}`,
-    '-s',
-    '56',
-    ...(command === 'ping' ? wait : []),
-    address,
-  ]
+  const pace = ['-c', `${count}`, '-i', `${intervalMs / 1000}`, '-s', '56']
+  const args = [...pace, ...(command === 'ping' ? wait : []), address]
   return new Promise((settle) => {
     execFile(command, args, { env, signal, killSignal: 'SIGKILL' }, (error, stdout, stderr) =>
       settle({ stdout, stderr, code: error ? (error.code ?? 'killed') : 0 }),

@@ -12,6 +12,7 @@ import {
   sockStream,
   writable,
 } from './c-socket.ts'
+import type { DialContext } from './dial.ts'
 import { tokenSize } from './icmp-packet.ts'
 import { type Arrival, openPingSocket } from './ping-socket.ts'
 
@@ -35,10 +36,7 @@ export interface ProbeReply {
 
 type UntimedReply = Omit<ProbeReply, 'rttMs'>
 
-export interface ProbeContext {
-  signal: AbortSignal
-  monotonic(): number
-}
+export type ProbeContext = Pick<DialContext, 'signal' | 'monotonic'>
 
 /** Throws an error with the system's code if the socket can't be opened. The caller calls `run` or `close`. */
 export async function openTcpProbe({ address, port, ttl, timeoutMs }: ProbeRequest) {

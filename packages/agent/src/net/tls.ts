@@ -4,30 +4,19 @@ import { isIP } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import type { Failure } from '@vedette/contracts'
 
-export interface TlsFacts {
-  protocol: string | null
-  cipher: string | null
-  alpn: string | null
-  /** OpenSSL's name of the first problem; null: the certificate is trusted. */
-  certificateError: string | null
-  /** All problems, since OpenSSL stops at the first. */
-  certificateErrors: string[]
-  certificate: CertificateFacts | null
-}
+export type TlsFacts = ReturnType<typeof readTlsFacts>
 
 type CertificateFacts = ReturnType<typeof parseCertificate>
 
-export function readTlsFacts(
-  socket: TLSSocket,
-  certificate: X509Certificate | undefined,
-  host: string,
-): TlsFacts {
+export function readTlsFacts(socket: TLSSocket, certificate: X509Certificate | undefined, host: string) {
   const certificateError = certificateErrorOf(socket, certificate, host)
   return {
     protocol: socket.getProtocol(),
     cipher: socket.getCipher()?.standardName ?? null,
     alpn: socket.alpnProtocol || null,
+    /** OpenSSL's name of the first problem; null: the certificate is trusted. */
     certificateError,
+    /** All problems, since OpenSSL stops at the first. */
     certificateErrors: certificateErrorsOf(certificateError, certificate, host),
     certificate: certificate ? certificateFacts(certificate) : null,
   }
