@@ -49,7 +49,7 @@ async function runSsl(settings: SslSettings, context: RunContext) {
   const { clock } = context
   const { sslConfig } = settings
   const clientCertificate = clientCertificateOf(settings, context.clientCertificates ?? [])
-  const { inspection, failure, ip, tried, certificateProblem }: InspectResult =
+  const { inspection, failure, ip, tried, certificateFailure }: InspectResult =
     clientCertificate === 'missing'
       ? notInspected(noClientCertificate)
       : await inspectTls(
@@ -57,8 +57,6 @@ async function runSsl(settings: SslSettings, context: RunContext) {
           { ...context, monotonic: clock.monotonic, now: clock.now },
         )
   const securityBaseline = inspection && evaluateBaseline(sslConfig.securityBaseline, inspection)
-  /** The problems of the certificate that the check doesn't ignore. */
-  const certificateFailure = certificateProblem({ chain: sslConfig.skipChainValidation })
   const response = inspection && { ...inspection, resolvedIp: ip, securityBaseline }
   return {
     responseTimeMs: inspection?.handshakeTimeMs ?? null,

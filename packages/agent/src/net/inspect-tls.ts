@@ -20,6 +20,8 @@ export interface InspectTarget {
   ipFamily: IpFamily
   /** Sent as SNI and expected in the certificate; null: the hostname. */
   serverName: string | null
+  /** Ignores problems that depend on the authority. */
+  skipChainValidation: boolean
   /** For the TCP connection, and then again for the handshake. */
   timeoutMs: number
   clientCertificate: Pick<ClientCertificate, 'cert' | 'key' | 'ca' | 'passphrase'> | null
@@ -32,8 +34,8 @@ export interface InspectResult {
   failure: Failure | null
   /** Null: there was no handshake, or the server has no certificate. */
   inspection: TlsInspection | null
-  /** The problems of the certificate; null: none. */
-  certificateProblem(ignore: { chain: boolean }): Failure | null
+  /** The problems of the certificate that the check doesn't ignore; null: none. */
+  certificateFailure: Failure | null
   ip: string | null
   tried: Attempt[]
 }
@@ -43,7 +45,7 @@ export function notInspected(
   ip: string | null = null,
   tried: Attempt[] = [],
 ): InspectResult {
-  return { failure, inspection: null, certificateProblem: () => null, ip, tried }
+  return { failure, inspection: null, certificateFailure: null, ip, tried }
 }
 
 export async function inspectTls(
@@ -65,10 +67,9 @@ export async function inspectTls(
     const handshake = await performHandshake(dialed.socket, target, address, limit.signal, context)
     if ('kind' in handshake) return notInspected(handshake, ip, tried)
     const { tls, inspection } = inspectionOf(handshake, context.now())
-    const name = target.serverName ?? hostname
-    const certificateProblem: InspectResult['certificateProblem'] = ({ chain }) =>
-      certificateFailure(chain ? withoutChainErrors(tls) : tls, name, address)
-    return { failure: null, inspection, certificateProblem, ip, tried }
+    const relevant = target.skipChainValidation ? withoutChainErrors(tls) : tls
+    const problem = certificateFailure(relevant, target.serverName ?? hostname, address)
+    return { failure: null, inspection, certificateFailure: problem, ip, tried }
   } finally {
     limit.clear()
     dialed.socket.destroy()
