@@ -328,12 +328,8 @@ function phasesOf({ dialed, reply, callStart, reflectionMs }: GrpcProgress) {
 
 /** Joins the values of a key that occurs several times. */
 function joinMetadata(items: readonly MetadataItem[]): Record<string, string> {
-  const joined = new Map<string, string>()
-  for (const { key, value } of items) {
-    const known = joined.get(key)
-    joined.set(key, known === undefined ? value : `${known}, ${value}`)
-  }
-  return Object.fromEntries(joined)
+  const byKey = [...Map.groupBy(items, ({ key }) => key)]
+  return Object.fromEntries(byKey.map(([key, same]) => [key, same.map(({ value }) => value).join(', ')]))
 }
 
 function subjectsOf(

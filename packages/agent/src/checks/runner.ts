@@ -5,6 +5,7 @@ import type { resultMetrics } from '@vedette/contracts/runs'
 import type { NetworkPolicy } from '@vedette/safeguards/address-policy'
 import type { ClientCertificate } from '@vedette/safeguards/client-certificate'
 import type { AgentWaits } from '../core/agent-waits.ts'
+import type { AgentClock } from '../core/clock.ts'
 import type { BodyBudget } from '../net/body-budget.ts'
 import type { Lookup } from '../net/resolve.ts'
 
@@ -83,17 +84,11 @@ export interface JudgedAssertion {
   error?: string
 }
 
-interface RunClock {
-  /** Milliseconds since 1970, corrected by the measured offset to the server. */
-  now(): number
-  /** Milliseconds from an arbitrary point; never decreases. */
-  monotonic(): number
-}
-
 export interface RunContext {
   /** Aborted with a TimeoutError, the target was too slow; with another reason, the run is canceled. */
   signal: AbortSignal
-  clock: RunClock
+  /** The server's time. */
+  clock: AgentClock
   network: NetworkPolicy
   /** How names are resolved; absent: by the agent's own queries. `osLookup` with USE_OS_DNS_RESOLVER. */
   lookup?: Lookup

@@ -126,9 +126,8 @@ function summaryOf(times: number[]) {
 }
 
 function mostFrequent(addresses: string[]): string | null {
-  const counts = new Map<string, number>()
-  for (const address of addresses) counts.set(address, (counts.get(address) ?? 0) + 1)
-  return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0] ?? null
+  const groups = [...Map.groupBy(addresses, (address) => address)]
+  return groups.sort(([, a], [, b]) => b.length - a.length)[0]?.[0] ?? null
 }
 
 function range(first: number, last: number): number[] {
