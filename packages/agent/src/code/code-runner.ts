@@ -29,16 +29,16 @@ export interface CodeOutcome {
   failure: Failure | null
   /** Wall-clock time of the user's code, without preparation. */
   responseTimeMs: number | null
-  /** By the names of `resultMetrics`; absent: not measured. */
-  metrics: Readonly<Record<string, number | null>>
-  sslDaysRemaining: number | null
+  /** By the names of `resultMetrics`, without the response time; absent: not measured. */
+  metrics?: Readonly<Record<string, number | null>>
+  sslDaysRemaining?: number | null
   /** The type's result, without log and files, which are added when it is read. */
   detail: Readonly<Record<string, unknown>>
   log: LogLine[]
   /** In the run's directory, which is removed after the upload. */
   files: OutputFile[]
   /** Secrets that the code set at run time, known by the names of their variables. */
-  foundSecrets: string[]
+  foundSecrets?: string[]
   /** Of an agentic check: a script that this run wrote or repaired. */
   agenticScript?: { kind: 'first' | 'repair'; script: string; promptHash: string }
   /** Removes the run's files; always called, once. */

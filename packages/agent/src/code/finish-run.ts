@@ -34,7 +34,7 @@ export async function finishRun(
   deps: FinishDeps,
   signal: AbortSignal,
 ): Promise<ReportedResult> {
-  const secrets = [...job.secrets, ...outcome.foundSecrets]
+  const secrets = [...job.secrets, ...(outcome.foundSecrets ?? [])]
   const scrubber = logScrubber(secrets)
   const notes: LogLine[] = []
   const note = (msg: string) => void notes.push({ time: deps.now(), level: 'WARN', msg })
@@ -90,7 +90,7 @@ export function codeResult(
   artifacts: ReportedArtifact[],
   { startedAt, durationMs, isCancelled }: CodeTimes,
 ): ReportedResult {
-  const { agenticScript, sslDaysRemaining: days } = outcome
+  const { agenticScript, sslDaysRemaining: days = null } = outcome
   const failure = storableFailure(outcome.failure)
   const responseTimeMs = outcome.responseTimeMs === null ? null : roundMs(Math.max(0, outcome.responseTimeMs))
   return {
@@ -120,7 +120,7 @@ const maxDays = 100_000
 /** `responseTimeMs`: that of the result, so that both are the same number. */
 export function codeMetrics(
   checkType: CheckType,
-  { metrics: measured, detail }: Pick<CodeOutcome, 'metrics' | 'detail'>,
+  { metrics: measured = {}, detail }: Pick<CodeOutcome, 'metrics' | 'detail'>,
   responseTimeMs: number | null,
 ): (number | null)[] {
   const names: readonly string[] = resultMetrics[checkType]

@@ -34,7 +34,7 @@ const Result = z.object({
 })
 
 const Line = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('begin'), version: text, tests: z.number(), html: text.nullable() }),
+  z.object({ kind: z.literal('begin'), tests: z.number(), html: text.nullable() }),
   Result,
   z.object({ kind: z.literal('error'), message: text, stack: text }),
   z.object({ kind: z.literal('end'), status: text, outcomes: z.unknown() }),
@@ -57,7 +57,6 @@ export interface ReportedTest {
 }
 
 export interface TestReport {
-  version: string
   /** The number of tests, over all runners of the command. */
   planned: number
   tests: ReportedTest[]
@@ -68,10 +67,10 @@ export interface TestReport {
   htmlReports: string[]
 }
 
-/** Null: no runner started. */
-export function parseReport(lines: string): TestReport | null {
+/** `change`: of the messages and stacks of errors. Null: no runner started. */
+export function parseReport(lines: string, change = plain): TestReport | null {
   const tests = new Map<string, ReportedTest>()
-  const report = { version: '', planned: 0, isWhole: false }
+  const report = { planned: 0, isWhole: false }
   const errors: TestReport['errors'] = []
   const htmlReports: string[] = []
   let hasBegun = false
@@ -86,11 +85,10 @@ export function parseReport(lines: string): TestReport | null {
     }
     hasBegun = true
     if (data.kind === 'begin') {
-      report.version = data.version
       report.planned += data.tests
       report.isWhole = false
       if (data.html !== null) htmlReports.push(data.html)
-    } else if (data.kind === 'error') errors.push({ message: plain(data.message), stack: plain(data.stack) })
+    } else if (data.kind === 'error') errors.push(changeError(data, change))
     else if (data.kind === 'end') {
       report.isWhole = data.status !== 'interrupted'
       for (const [id, outcome] of Object.entries(data.outcomes ?? {})) {
@@ -99,12 +97,17 @@ export function parseReport(lines: string): TestReport | null {
       }
     } else {
       const { id, title, suitePath, projectName, file, line } = data
-      const attempts = [...(tests.get(id)?.attempts ?? []), data]
+      const attempt = { ...data, errors: data.errors.map((error) => changeError(error, change)) }
+      const attempts = [...(tests.get(id)?.attempts ?? []), attempt]
       const outcome = outcomeOf(attempts)
       tests.set(id, { id, title, suitePath, projectName, file, line, outcome, attempts })
     }
   }
   return hasBegun ? { ...report, tests: [...tests.values()], errors, htmlReports } : null
+}
+
+function changeError<E extends TestReport['errors'][number]>(error: E, change: typeof plain): E {
+  return { ...error, message: change(error.message), stack: change(error.stack) }
 }
 
 /** The same as the runner reports at its end; for runners that were interrupted. */

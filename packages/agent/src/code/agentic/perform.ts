@@ -89,11 +89,8 @@ export async function perform(
   return {
     ...judge(performance, trouble, limits.limitMs, run.context.signal),
     responseTimeMs,
-    metrics: { responseTime: responseTimeMs },
-    sslDaysRemaining: null,
     log: transcript.log(),
     steps: transcript.steps,
-    foundSecrets: [],
     performance,
     ...(await collectOutput(cell, performance)),
     release: async () => cell?.remove(),

@@ -85,8 +85,7 @@ async function judgeReplay(
   const summary = replayed.failure
     ? `Replayed the script of this prompt: ${replayed.failure.message}`
     : `Replayed the script of this prompt: all ${results.length || steps.length} steps passed.`
-  const metrics = { responseTime: replayed.responseTimeMs }
-  const outcome = { ...replayed, metrics, detail: detailOf(prompt, { ...shared, summary }, replayed.failure) }
+  const outcome = { ...replayed, detail: detailOf(prompt, { ...shared, summary }, replayed.failure) }
   const { model } = deps
   const mayRepair = !job.agenticScript?.isRepairProposed && !context.signal.aborted
   if (replayed.outcome !== 'failed' || model === null || !mayRepair || steps.length === 0) return outcome
@@ -124,12 +123,9 @@ function missingSetting(prompt: string, message: string, suggestions: Suggestion
     outcome: 'error',
     failure,
     responseTimeMs: null,
-    metrics: {},
-    sslDaysRemaining: null,
     detail: detailOf(prompt, { suggestions }, failure),
     log: [],
     files: [],
-    foundSecrets: [],
     release: async () => {},
   }
 }

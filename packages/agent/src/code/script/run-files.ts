@@ -5,21 +5,22 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { parseJson } from '../../core/parse-json.ts'
 import { readPlainFile } from '../../core/read-plain-file.ts'
+import { plain } from '../playwright-messages.ts'
 import { parseReport } from '../test-report.ts'
 
-const text = z.string().catch('')
-const ThrownError = z.object({ message: text, stack: text })
 const Degraded = z.object({ messages: z.array(z.unknown()) })
 
 export type RunFiles = Awaited<ReturnType<typeof readRunFiles>>
 
-/** Call it after the cell has ended. */
-export async function readRunFiles(folder: string) {
+/** Call it after the cell has ended. `change`: of the messages and stacks of errors. */
+export async function readRunFiles(folder: string, change = plain) {
   // The run may have replaced its directory by a link.
   const isOwn = lstatSync(join(folder, '.vedette'), { throwIfNoEntry: false })?.isDirectory() === true
   const read = async (name: string) =>
     isOwn ? await readPlainFile(join(folder, '.vedette', name), maxBytes) : null
-  const report = parseReport((await read('results.jsonl')) ?? '')
+  const text = z.string().catch('').transform(change)
+  const ThrownError = z.object({ message: text, stack: text })
+  const report = parseReport((await read('results.jsonl')) ?? '', change)
   const degraded = await readPlainFile(join(folder, 'degraded.json'), maxBytes)
   return {
     /** Of the test runner; null: it didn't finish. */

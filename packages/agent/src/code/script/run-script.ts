@@ -16,7 +16,7 @@ import { provideCompiled } from './compiled-scripts.ts'
 import { linkModules, type ScriptHost, type ScriptStyle, scriptOrder } from './host.ts'
 import { nameFailures, nameMissingBrowser } from './name-failures.ts'
 import { pageEvents } from './page-events.ts'
-import { type RunFiles, readRunFiles } from './run-files.ts'
+import { readRunFiles } from './run-files.ts'
 import type { ScriptHosts } from './script-host.ts'
 import { type DownloadSnapshot, scriptSettings, writeSnapshots } from './snapshots.ts'
 import { type ScriptVerdict, scriptVerdict, titlePathOf } from './verdict.ts'
@@ -94,10 +94,8 @@ async function runIn(
   const end = await waitForEnd(cell, host.program, limitMs, signal)
   const responseTimeMs = clock.monotonic() - begin
   await cell.end()
-  const written = await readRunFiles(cell.folder)
   const failures = cell.connectionFailures()
-  const { degraded } = written
-  const { tests, error } = mapErrors(written, (text) =>
+  const { tests, error, degraded, secrets, ...written } = await readRunFiles(cell.folder, (text) =>
     nameFailures(nameMissingBrowser(plain(text)), failures),
   )
   const evidence = { mode: workspace.mode, end, tests, error, degraded, lastOutput: log.tail(maxTailChars) }
@@ -112,12 +110,11 @@ async function runIn(
         written: [...workspace.written, ...(updatesSnapshots ? [] : snapshots)],
       })
   for (const line of left) log.note(line, 'WARN')
-  const metrics = { ...vitalsOf(events.pages), ...(end.isTimedOut ? {} : events.traceSummary) }
   return {
     outcome: verdict.outcome,
     failure: verdict.failure,
     responseTimeMs,
-    metrics: { responseTime: responseTimeMs, ...metrics },
+    metrics: { ...vitalsOf(events.pages), ...(end.isTimedOut ? {} : events.traceSummary) },
     sslDaysRemaining: await certificate,
     detail: {
       type: workspace.mode === 'test' ? 'PLAYWRIGHT_TEST' : 'PLAYWRIGHT',
@@ -131,7 +128,7 @@ async function runIn(
     },
     log: log.lines(),
     files,
-    foundSecrets: written.secrets,
+    foundSecrets: secrets,
   }
 }
 
@@ -152,28 +149,6 @@ function evidenceOf(job: Job): Record<string, string> {
     ...(isExamined && { video: 'retain-on-failure' }),
     ...('keepEvidence' in job.check &&
       job.check.keepEvidence === 'ALWAYS' && { trace: 'on', screenshot: 'on' }),
-  }
-}
-
-function mapErrors(
-  { tests, error }: Pick<RunFiles, 'tests' | 'error'>,
-  change: (text: string) => string,
-): Pick<RunFiles, 'tests' | 'error'> {
-  const inError = <E extends { message: string; stack: string }>(error: E): E => ({
-    ...error,
-    message: change(error.message),
-    stack: change(error.stack),
-  })
-  return {
-    error: error && inError(error),
-    tests: tests && {
-      ...tests,
-      errors: tests.errors.map(inError),
-      tests: tests.tests.map((test) => ({
-        ...test,
-        attempts: test.attempts.map((attempt) => ({ ...attempt, errors: attempt.errors.map(inError) })),
-      })),
-    },
   }
 }
 

@@ -8,6 +8,7 @@ import { cutEnd } from '../../scrub/cut-secrets.ts'
 import type { CodeOutcome } from '../code-runner.ts'
 import { readInside } from '../inside-folder.ts'
 import type { OutputLog } from '../output-log.ts'
+import { plain } from '../playwright-messages.ts'
 import { nameFailures } from '../script/name-failures.ts'
 import { parseReport, type ReportedTest, type TestReport } from '../test-report.ts'
 import { machineFolders } from './cell-paths.ts'
@@ -32,7 +33,8 @@ export async function suiteOutcome(
   const endTime = context.clock.now()
   const folders = machineFolders(cell)
   const lines = await readInside(folders.report, 'results.jsonl', '/', maxReportBytes)
-  const report = parseReport(nameFailures(lines ?? '', cell.connectionFailures()))
+  const failures = cell.connectionFailures()
+  const report = parseReport(lines ?? '', (text) => nameFailures(plain(text), failures))
   const degraded = await readDegraded(folders.suite, settings.workingDir)
   const lastOutput = log.tail(maxTailChars)
   const limitMs = deps.limits.runMs
@@ -44,8 +46,6 @@ export async function suiteOutcome(
     outcome: verdict.outcome,
     failure: verdict.failure,
     responseTimeMs: end.durationMs,
-    metrics: { responseTime: end.durationMs },
-    sslDaysRemaining: null,
     detail: {
       errors: verdict.errors,
       ...(report && describeTests(report)),
@@ -57,7 +57,6 @@ export async function suiteOutcome(
     },
     log: log.lines(),
     files,
-    foundSecrets: [],
   }
 }
 
@@ -77,12 +76,9 @@ export function brokenOutcome(
     outcome: 'error',
     failure: { kind, message, phase: 'setup' },
     responseTimeMs: null,
-    metrics: {},
-    sslDaysRemaining: null,
     detail: { errors: [], playwrightTraceFiles: [], ...facts },
     log: log.lines(),
     files: [],
-    foundSecrets: [],
   }
 }
 

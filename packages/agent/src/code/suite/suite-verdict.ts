@@ -2,7 +2,7 @@
 import type { Failure } from '@vedette/contracts'
 import { cutEnd } from '../../scrub/cut-secrets.ts'
 import type { CodeOutcome } from '../code-runner.ts'
-import { failureOf, plain, withOutputTail } from '../playwright-messages.ts'
+import { failureOf, withOutputTail } from '../playwright-messages.ts'
 import type { ReportedTest, TestReport } from '../test-report.ts'
 import { endings } from '../wait-for-end.ts'
 import type { CommandEnd } from './run-command.ts'
@@ -78,7 +78,7 @@ function errorOf(
   test: ReportedTest | null,
 ): TestError {
   return {
-    error: { message: cutEnd(plain(message), maxMessage), stack: cutEnd(plain(stack), maxStack) },
+    error: { message: cutEnd(message, maxMessage), stack: cutEnd(stack, maxStack) },
     specId: test?.id ?? '',
     testFile: test?.file ?? '',
     suitePath: test?.suitePath ?? [],

@@ -32,7 +32,6 @@ module.exports = class SuiteReporter {
     this.suite = suite
     this.write({
       kind: 'begin',
-      version: config.version,
       tests: suite.allTests().length,
       html: htmlReport(config),
     })
