@@ -16,8 +16,6 @@ import { openZip } from './zip-archive.ts'
 export interface CollectRules {
   /** Absent: every file is wanted. */
   isWanted?(path: string): boolean
-  /** Whether a directory is read; absent: all but node_modules and .git. */
-  isEntered?(path: string): boolean
   /** The name in results; absent: the path. */
   nameOf?(path: string): string
 }
@@ -48,6 +46,7 @@ const defaultLimits: CollectLimits = {
 /** If there are too many, the most useful types are kept. */
 const order: OutputFile['type'][] = ['report', 'trace', 'log', 'video', 'screenshot', 'pcap', 'file']
 const maxLeftLines = 20
+const skippedFolders: ReadonlySet<string> = new Set(['node_modules', '.git'])
 /** In the directory of the run. A hundred thousand longer ones would take a gigabyte of the agent's memory. */
 const maxFolderChars = 1_000
 
@@ -98,7 +97,7 @@ async function* wantedPaths(folder: string, rules: CollectRules, limits: Collect
     for (const entry of entries.slice(0, limits.entries - seen)) {
       const path = at === '' ? entry.name : `${at}/${entry.name}`
       if (entry.isDirectory()) {
-        if (!(rules.isEntered?.(path) ?? isUsuallyEntered(entry.name))) continue
+        if (skippedFolders.has(entry.name)) continue
         if (path.length <= maxFolderChars) folders.push(path)
         else left.add(`${validName(path)} is not kept: its path is longer than ${maxFolderChars} characters`)
       } else if (rules.isWanted?.(path) ?? true) {
@@ -126,10 +125,6 @@ async function readEntries(folder: string, max: number): Promise<Dirent[] | null
     return null
   }
   return entries.sort((a, b) => (a.name < b.name ? -1 : 1))
-}
-
-function isUsuallyEntered(name: string): boolean {
-  return name !== 'node_modules' && name !== '.git'
 }
 
 async function inspectFile(path: string, name: string, limits: CollectLimits): Promise<FoundFile | string> {

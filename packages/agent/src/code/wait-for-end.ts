@@ -11,20 +11,14 @@ export async function waitForEnd(
   limitMs: number,
   signal: AbortSignal,
 ): Promise<LimitedEnd> {
-  let isTimedOut = false
+  const limit = AbortSignal.timeout(limitMs)
+  const over = AbortSignal.any([signal, limit])
   const stop = () => void cell.end().catch(() => undefined)
-  const timer = setTimeout(() => {
-    isTimedOut = !signal.aborted
-    stop()
-  }, limitMs)
-  signal.addEventListener('abort', stop, { once: true })
-  if (signal.aborted) stop()
-  try {
-    return { ...(await program.ended), isTimedOut }
-  } finally {
-    clearTimeout(timer)
-    signal.removeEventListener('abort', stop)
-  }
+  over.addEventListener('abort', stop, { once: true })
+  if (over.aborted) stop()
+  const end = await program.ended
+  over.removeEventListener('abort', stop)
+  return { ...end, isTimedOut: over.aborted && over.reason === limit.reason }
 }
 
 /** Why the cell ended a program; null: it ended by itself. */

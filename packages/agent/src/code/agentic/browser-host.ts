@@ -11,11 +11,6 @@ import { stagePrograms } from '../../sandbox/stage-programs.ts'
 import { plainFileInside } from '../inside-folder.ts'
 import { nameFailures } from '../script/name-failures.ts'
 
-interface HostReply {
-  ok: boolean
-  output: string
-}
-
 export interface BrowserHost {
   /** Runs statements of a script. */
   run(code: string): Promise<HostReply>
@@ -40,6 +35,8 @@ interface HostSettings extends BrowserCell {
 }
 
 const Reply = z.object({ id: z.int(), ok: z.boolean(), output: z.string().max(50_000) })
+
+type HostReply = Pick<z.output<typeof Reply>, 'ok' | 'output'>
 
 const maxLineBytes = 400_000
 const maxStderrChars = 4_000

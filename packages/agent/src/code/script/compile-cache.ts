@@ -93,9 +93,6 @@ export function keepCompileCache(cell: Cell, candidates: readonly string[]): str
 /** Each cell has its own user. */
 function shareFolder(folder: string): void {
   chmodSync(folder, 0o755)
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    const path = join(folder, entry.name)
-    if (entry.isDirectory()) shareFolder(path)
-    else chmodSync(path, 0o644)
-  }
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
+    chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o755 : 0o644)
 }

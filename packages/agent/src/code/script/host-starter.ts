@@ -150,10 +150,7 @@ export class HostStarter {
     const { node, name } = this.#deps.runtime
     let output = ''
     let isReady = false
-    let onReady = (_isReady: boolean) => {}
-    const ready = new Promise<boolean>((settle) => {
-      onReady = settle
-    })
+    const { promise: ready, resolve: onReady } = Promise.withResolvers<boolean>()
     const host: ScriptHost = {
       cell,
       paths,

@@ -1,39 +1,13 @@
 // Runs the browser inside the cell, with the runtime's own Playwright: receives statements of the agent as JSON lines, and sends
 // a reply for each. It gets the values of variables, but never the model's key.
 import { createRequire } from 'node:module'
+import type { Browser, BrowserContext, BrowserType, Page } from 'playwright-core'
 
 interface Command {
   id: number
   op: 'open' | 'run' | 'evaluate' | 'view' | 'close'
   code?: string
   variables?: Record<string, string>
-}
-
-/** The part of Playwright that is used here; its types are in the runtime. */
-interface Page {
-  url(): string
-  title(): Promise<string>
-  locator(selector: string): {
-    ariaSnapshot(options: object): Promise<string>
-    textContent(): Promise<string | null>
-  }
-  setDefaultTimeout(ms: number): void
-  setDefaultNavigationTimeout(ms: number): void
-  waitForLoadState(state: string, options: object): Promise<void>
-  screenshot(options: object): Promise<unknown>
-}
-interface Context {
-  newPage(): Promise<Page>
-  pages(): Page[]
-  tracing: { start(options: object): Promise<void>; stop(options: object): Promise<void> }
-}
-interface Browser {
-  newContext(options: object): Promise<Context>
-  close(): Promise<void>
-}
-interface Playwright {
-  chromium: { launch(): Promise<Browser> }
-  expect: unknown
 }
 
 /** More than is kept: the agent scrubs before it truncates. */
@@ -43,10 +17,12 @@ const AsyncFunction: new (...args: string[]) => (...given: unknown[]) => Promise
   Object.getPrototypeOf(async () => {}).constructor
 
 const [runtime = '/runtime'] = process.argv.slice(2)
-const { chromium, expect }: Playwright = createRequire(`${runtime}/package.json`)('@playwright/test')
+const { chromium, expect }: { chromium: BrowserType; expect: unknown } = createRequire(
+  `${runtime}/package.json`,
+)('@playwright/test')
 
 let browser: Browser | null = null
-let context: Context | null = null
+let context: BrowserContext | null = null
 let page: Page | null = null
 let variables: Record<string, string> = {}
 

@@ -76,45 +76,32 @@ function watchLaunches(browserType) {
 }
 
 function watchBrowser(browser) {
-  patch(
-    browser,
-    'newContext',
-    (newContext) =>
-      async function (...args) {
-        const context = await newContext.apply(this, args)
-        await begin(context)
-        patch(context, 'close', flushFirst)
-        return context
-      },
-  )
+  onNewContext(browser, async (context) => {
+    await begin(context)
+    patch(context, 'close', flushFirst)
+  })
 }
 
+function onNewContext(object, prepare) {
+  const prepared = (newContext) =>
+    async function (...args) {
+      const context = await newContext.apply(this, args)
+      await prepare(context)
+      return context
+    }
+  patch(object, 'newContext', prepared)
+}
+
+/** Of a context or a browser; closing a browser closes its contexts without events. */
 const flushFirst = (close) =>
   async function (...args) {
-    await flush(this)
-    return close.apply(this, args)
-  }
-
-/** Closing a browser closes its contexts without events. */
-const flushContextsFirst = (close) =>
-  async function (...args) {
-    await Promise.all(this.contexts().map(flush))
+    await Promise.all((this.contexts?.() ?? [this]).map(flush))
     return close.apply(this, args)
   }
 
 /** For `getAPIResponseTime` of the helper packages; Playwright doesn't measure it. */
 function timeRequests(request) {
-  if (!request) return
-  patch(
-    request,
-    'newContext',
-    (newContext) =>
-      async function (...args) {
-        const context = await newContext.apply(this, args)
-        patch(context, 'fetch', timed)
-        return context
-      },
-  )
+  if (request) onNewContext(request, (context) => patch(context, 'fetch', timed))
 }
 
 const timed = (fetch) =>
@@ -151,7 +138,7 @@ async function watch(context) {
   open.add(context)
   context.on('close', () => open.delete(context))
   if (context.request) patch(context.request, 'fetch', timed)
-  if (context.browser()) patch(context.browser(), 'close', flushContextsFirst)
+  if (context.browser()) patch(context.browser(), 'close', flushFirst)
   const onConsole = (message, page) => {
     if (message.type() === 'error')
       record({ type: 'console', message: truncate(message.text()), url: pageOf(page) })
