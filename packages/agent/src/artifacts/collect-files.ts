@@ -28,11 +28,6 @@ export interface CollectLimits {
   entries: number
 }
 
-export interface CollectedFiles {
-  files: OutputFile[]
-  left: string[]
-}
-
 type FoundFile = OutputFile & { bytes: number }
 
 const megabyte = 1024 * 1024
@@ -54,7 +49,7 @@ export async function collectFiles(
   folder: string,
   rules: CollectRules = {},
   given: Partial<CollectLimits> = {},
-): Promise<CollectedFiles> {
+) {
   const limits = { ...defaultLimits, ...given }
   const left = new LeftLines()
   const found = new Map(order.map((type): [typeof type, FoundFile[]] => [type, []]))

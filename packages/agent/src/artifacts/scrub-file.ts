@@ -27,21 +27,15 @@ export interface ScrubFileOptions {
   unpack?: { bytes: number; members: number }
 }
 
-export interface ScrubbedFiles {
-  files: OutputFile[]
-  /** Files that were left out, and why; scrubbed, for the run's log. */
-  notes: string[]
-}
-
 const unpackLimits = { bytes: 512 * 1024 * 1024, members: 20_000 }
 
-/** One after another, to bound the disk space. */
+/** One after another, to bound the disk space. `notes`: what was left out, and why; scrubbed, for the run's log. */
 export async function scrubFiles(
   files: readonly OutputFile[],
   scrubber: Scrubber,
   options: ScrubFileOptions,
-): Promise<ScrubbedFiles> {
-  const scrubbed: ScrubbedFiles = { files: [], notes: [] }
+): Promise<{ files: OutputFile[]; notes: string[] }> {
+  const scrubbed: Awaited<ReturnType<typeof scrubFiles>> = { files: [], notes: [] }
   const names = new UniqueNames()
   for (const file of files) {
     const { file: kept, notes } = await scrubFile(file, scrubber, options)

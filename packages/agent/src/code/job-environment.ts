@@ -2,13 +2,7 @@
 import type { Job } from '@vedette/contracts'
 
 /** Facts about the run, for every program of it. */
-export function jobFacts({
-  source,
-  accountId,
-  checkId,
-  location,
-  check,
-}: Pick<Job, 'source' | 'accountId' | 'checkId' | 'location' | 'check'>): Record<string, string> {
+export function jobFacts({ source, accountId, checkId, location, check }: Job): Record<string, string> {
   return {
     // wire: SERVICE for runs of the service, CI for test sessions only.
     SERVICE: '1',

@@ -41,10 +41,6 @@ export interface ModelReply {
 
 export type ModelContext = Pick<CodeContext, 'signal' | 'clock' | 'lookup' | 'userAgent'>
 
-export class ModelError extends Error {
-  override name = 'ModelError'
-}
-
 const limitMs = 90_000
 const maxResponseBytes = 2_000_000
 const retryDelaysMs = [1_000, 4_000]
@@ -68,7 +64,6 @@ const Completion = z.object({
     .min(1),
 })
 
-/** Throws a ModelError, or the reason of the signal. */
 export async function askModel(
   settings: ModelSettings,
   conversation: { messages: readonly ModelMessage[]; tools: readonly ModelTool[] },
@@ -107,7 +102,7 @@ async function post(settings: ModelSettings, body: string, context: ModelContext
     waits: agentWaits(monotonic),
     keepBytes: maxResponseBytes,
     signal: AbortSignal.any([context.signal, AbortSignal.timeout(limitMs)]),
-    ...(context.lookup && { lookup: context.lookup }),
+    lookup: context.lookup,
   }
   const send = (ipFamily: IpFamily) =>
     followHops(request, { followRedirects: false, skipSSL: false, ipFamily }, hopContext, [])
@@ -115,11 +110,11 @@ async function post(settings: ModelSettings, body: string, context: ModelContext
   if (hop.failure?.kind === 'dns') hop = await send('IPv6')
   context.signal.throwIfAborted()
   const { exchanged, failure } = hop
-  if (!exchanged) throw new ModelError(`the model at MODEL_URL can't be reached: ${failure?.message}`)
+  if (!exchanged) throw new Error(`the model at MODEL_URL can't be reached: ${failure?.message}`)
   if (failure || !exchanged.head)
-    throw new ModelError(`the model at MODEL_URL didn't respond: ${failure?.message ?? 'closed'}`)
+    throw new Error(`the model at MODEL_URL didn't respond: ${failure?.message ?? 'closed'}`)
   if (exchanged.bodyBytes > maxResponseBytes)
-    throw new ModelError(`the model at MODEL_URL responded with more than ${maxResponseBytes} bytes`)
+    throw new Error(`the model at MODEL_URL responded with more than ${maxResponseBytes} bytes`)
   return { status: exchanged.head.status, body: exchanged.body.toString('utf8') }
 }
 
@@ -127,12 +122,12 @@ function read({ status, body }: RawResponse, { apiKey }: ModelSettings): ModelRe
   if (status !== 200) {
     // Some servers repeat the key that they refuse.
     const message = createScrubber(apiKey === null ? [] : [apiKey]).text(body)
-    throw new ModelError(`the model at MODEL_URL responded with ${status}: ${message.slice(0, 300)}`)
+    throw new Error(`the model at MODEL_URL responded with ${status}: ${message.slice(0, 300)}`)
   }
   const completion = Completion.safeParse(parseJson(body))
   const message = completion.data?.choices[0]?.message
   if (!message)
-    throw new ModelError("the model at MODEL_URL responded with something that isn't a chat completion")
+    throw new Error("the model at MODEL_URL responded with something that isn't a chat completion")
   const toolCalls = (message.tool_calls ?? []).map(({ id, function: called }, index): ToolCall => {
     const given = called.arguments ?? '{}'
     const text = typeof given === 'string' ? given : JSON.stringify(given)

@@ -112,7 +112,7 @@ async function openBrowserCell(
       ],
       limits: codeLimits,
       network,
-      ...(lookup && { lookup }),
+      lookup,
     },
     signal,
   )

@@ -105,7 +105,7 @@ export class HostStarter {
         ],
         limits: codeLimits,
         network,
-        ...(lookup && { lookup }),
+        lookup,
       },
       signal,
     )

@@ -2,25 +2,19 @@ import { posix } from 'node:path'
 import type { Job } from '@vedette/contracts'
 import type { BrowserName } from '../../runtimes/runtime.ts'
 import { SuiteError } from './suite-error.ts'
-import { type Engine, engineOf } from './toolbox.ts'
+import { engineOf } from './toolbox.ts'
 
-export interface SuiteSettings {
-  /** Relative to the bundle; '': the bundle itself. */
-  workingDir: string
-  testCommand: string
-  /** Empty: the default of the package manager. */
-  installCommand: string
-  browsers: readonly BrowserName[]
-  engine: Engine
-}
+export type SuiteSettings = ReturnType<typeof suiteSettings>
 
-export function suiteSettings({ check }: Job): SuiteSettings {
+export function suiteSettings({ check }: Job) {
   if (check.checkType !== 'PLAYWRIGHT')
     throw new Error(`A check of the type ${check.checkType} isn't a suite.`)
   const { workingDir, testCommand, installCommand, browsers } = check
   return {
+    /** Relative to the bundle; '': the bundle itself. */
     workingDir: workingFolder(workingDir ?? ''),
     testCommand: testCommand?.trim() || 'npx playwright test',
+    /** Empty: the default of the package manager. */
     installCommand: installCommand?.trim() ?? '',
     browsers: (browsers ?? ['chromium']).map(browserName),
     engine: engineOf(check),

@@ -14,11 +14,7 @@ export interface Engine {
   version: string
 }
 
-export interface Toolbox {
-  mounts: readonly CellMount[]
-  /** Writes the commands into a new directory of the cell. */
-  writeCommands(cell: Cell, binFolder: string): Promise<void>
-}
+export type Toolbox = Awaited<ReturnType<typeof openToolbox>>
 
 /** wire: 22, 24 and 26. */
 const nodeMajors = ['22', '24', '26']
@@ -36,63 +32,55 @@ export function engineOf(check: { engine?: string | null; engineVersion?: string
   return { name: 'node', version: major }
 }
 
-type Command =
-  | { kind: 'program'; mount: CellMount; path: string; args?: string }
-  | { kind: 'script'; mount: CellMount; path: string }
-
 export async function openToolbox(
   store: ToolStore,
   engine: Engine,
   manager: PackageManager,
   signal: AbortSignal,
-): Promise<Toolbox> {
+) {
   const mounts: CellMount[] = []
-  const commands = new Map<string, Command>()
+  /** As shell scripts. */
+  const commands = new Map<string, (cell: Cell) => string>()
+  /** Returns where paths of the directory are in a cell. */
   const mountAs = (name: string, from: string) => {
     const mount = copiedMount(from, `tools/${name}`)
     mounts.push(mount)
-    return mount
+    return (cell: Cell, path: string) => posix.join(mountPath(cell, mount), path)
   }
   // Playwright's own programs need Node, also with another engine.
   const node = await findNode(store, engine.name === 'node' ? engine.version : defaultNode, signal)
-  const nodeCommand: Command = { kind: 'program', mount: mountAs('node', node.folder), path: node.program }
-  commands.set('node', nodeCommand)
+  const inNode = mountAs('node', node.folder)
   const addScripts = async (packageName: string, version: string, name: string) => {
     const folder = await store.ensure(packageName, version, signal)
-    const mount = mountAs(name, folder)
+    const inside = mountAs(name, folder)
     for (const [command, path] of await scriptsOf(folder))
-      commands.set(command, { kind: 'script', mount, path })
+      commands.set(command, (cell) => `exec '${inNode(cell, node.program)}' '${inside(cell, path)}' "$@"`)
   }
   await addScripts('npm', manager.name === 'npm' ? manager.version : npmForOthers, 'npm')
   if (manager.name === 'pnpm' || manager.name === 'yarn')
     await addScripts(manager.packageName, manager.version, manager.name)
   if (manager.name === 'bun' || engine.name === 'bun') {
     const version = engine.name === 'bun' ? engine.version : manager.version
-    const mount = mountAs('bun', await store.ensure(bunPackage(), version, signal))
-    commands.set('bun', { kind: 'program', mount, path: 'bin/bun', args: '' })
-    commands.set('bunx', { kind: 'program', mount, path: 'bin/bun', args: 'x' })
+    const inside = mountAs('bun', await store.ensure(bunPackage(), version, signal))
+    const run = (cell: Cell, args: string) =>
+      `${bunProxy(cell)}\nexec '${inside(cell, 'bin/bun')}' ${args} "$@"`
+    commands.set('bun', (cell) => run(cell, ''))
+    commands.set('bunx', (cell) => run(cell, 'x'))
   }
   return {
     mounts,
-    async writeCommands(cell, binFolder) {
-      const pathOf = ({ mount, path }: Command) => posix.join(mountPath(cell, mount), path)
+    /** Writes the commands into a new directory of the cell. */
+    async writeCommands(cell: Cell, binFolder: string) {
       await mkdir(binFolder, { recursive: true })
-      for (const [name, command] of commands) {
+      // A link: Node resolves its own real path, and scripts name it in their first line.
+      await symlink(inNode(cell, node.program), join(binFolder, 'node'))
+      for (const [name, scriptIn] of commands) {
         const file = join(binFolder, name)
-        // A link: Node resolves its own real path, and scripts name it in their first line.
-        if (command === nodeCommand) await symlink(pathOf(command), file)
-        else if (command.kind === 'script')
-          await writeCommand(file, `exec '${pathOf(nodeCommand)}' '${pathOf(command)}' "$@"`)
-        else
-          await writeCommand(file, `${bunProxy(cell)}\nexec '${pathOf(command)}' ${command.args ?? ''} "$@"`)
+        await writeFile(file, `#!/bin/sh\n${scriptIn(cell)}\n`)
+        await chmod(file, 0o755)
       }
     },
   }
-}
-
-async function writeCommand(file: string, text: string): Promise<void> {
-  await writeFile(file, `#!/bin/sh\n${text}\n`)
-  await chmod(file, 0o755)
 }
 
 /** Bun doesn't load our preload, and doesn't support SOCKS. */
