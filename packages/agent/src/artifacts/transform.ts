@@ -10,13 +10,10 @@ export interface Transform {
   readonly isChanged: boolean
 }
 
-/** Returns the source itself if nothing changes. */
-type ScrubContent = (source: ByteSource, name: string, context: ScrubContext) => Promise<ByteSource>
-
 export interface ScrubContext {
   scrubber: Scrubber
-  /** For the members of archives. */
-  scrub: ScrubContent
+  /** For the members of archives. Returns the source itself if nothing changes. */
+  scrub(source: ByteSource, name: string, context: ScrubContext): Promise<ByteSource>
   /** For scrubbed contents; the caller removes it. */
   tempFolder: string
   /** What may still be unpacked, over all archives of a file. */

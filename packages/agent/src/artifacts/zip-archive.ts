@@ -8,26 +8,21 @@ import { ZipFile as NewZip } from 'yazl'
 import { type ByteSource, chunksOf, spool } from './byte-source.ts'
 import { LeftOut } from './transform.ts'
 
-export interface OpenZip {
-  members: Entry[]
-  /** Throws a LeftOut if the member is damaged, or larger than declared. */
-  read(member: Entry): AsyncGenerator<Buffer>
-}
-
 /** Throws a LeftOut if the archive can't be read. */
-export async function openZip(source: ByteSource, maxMembers: number): Promise<OpenZip> {
+export async function openZip(source: ByteSource, maxMembers: number) {
   try {
     const options = { lazyEntries: true, autoClose: false }
     const zip = await fromRandomAccessReaderPromise(new SourceReader(source), source.size, options)
     if (zip.entryCount > maxMembers) throw new LeftOut(`it has more than ${maxMembers} members`)
     const members: Entry[] = []
     for await (const member of zip.eachEntry()) members.push(member)
-    return { members, read: (member) => readMember(zip, member) }
+    return { members, read: (member: Entry) => readMember(zip, member) }
   } catch (error) {
     throw leftOut(error)
   }
 }
 
+/** Throws a LeftOut if the member is damaged, or larger than declared. */
 async function* readMember(zip: ZipFile, member: Entry): AsyncGenerator<Buffer> {
   let crc = 0
   try {

@@ -1,16 +1,12 @@
 import type { Cell, CellEnd, RunningProgram } from '../sandbox/cell.ts'
 
-export interface LimitedEnd extends CellEnd {
-  isTimedOut: boolean
-}
-
 /** At the limit, or when the signal is aborted, the whole cell is ended. */
 export async function waitForEnd(
   cell: Cell,
   program: RunningProgram,
   limitMs: number,
   signal: AbortSignal,
-): Promise<LimitedEnd> {
+): Promise<CellEnd & { isTimedOut: boolean }> {
   const limit = AbortSignal.timeout(limitMs)
   const over = AbortSignal.any([signal, limit])
   const stop = () => void cell.end().catch(() => undefined)

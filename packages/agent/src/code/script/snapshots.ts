@@ -3,15 +3,11 @@ import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Job } from '@vedette/contracts'
 import { z } from 'zod'
+import type { snapshotDownloader } from '../../artifacts/download-bundle.ts'
 import { safePath } from './workspace.ts'
 import { writeInside } from './write-inside.ts'
 
-export type DownloadSnapshot = (
-  token: string,
-  key: string,
-  toPath: string,
-  signal: AbortSignal,
-) => Promise<void>
+export type DownloadSnapshot = ReturnType<typeof snapshotDownloader>
 
 const maxSnapshots = 200
 

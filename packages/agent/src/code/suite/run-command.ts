@@ -1,17 +1,15 @@
 import type { Cell } from '../../sandbox/cell.ts'
-import { type LimitedEnd, waitForEnd } from '../wait-for-end.ts'
+import { waitForEnd } from '../wait-for-end.ts'
 import type { SuiteRun } from './suite-deps.ts'
 
-export interface CommandEnd extends LimitedEnd {
-  durationMs: number
-}
+export type CommandEnd = Awaited<ReturnType<typeof runCommand>>
 
 /** Runs a command to its end. */
 export async function runCommand(
   { log, context: { signal, clock } }: SuiteRun,
   cell: Cell,
   command: { line: string; cwd: string; env: Readonly<Record<string, string>>; limitMs: number },
-): Promise<CommandEnd> {
+) {
   const { line, cwd, env, limitMs } = command
   signal.throwIfAborted()
   log.note(`$ ${line}`)
