@@ -16,8 +16,6 @@ export interface PingMethod {
   ping(request: PingRequest, context: ProbeContext): Promise<PingOutcome>
 }
 
-export type PingMode = Awaited<ReturnType<typeof pingMode>>
-
 export const pingMethods: readonly PingMethod[] = [
   socketMethod('ping-socket', {
     EACCES: "net.ipv4.ping_group_range doesn't include the group of this process",
