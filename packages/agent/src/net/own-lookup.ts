@@ -2,9 +2,9 @@
 // name servers. Nothing is cached between runs: a monitor that reads a cache monitors the cache.
 import { Resolver } from 'node:dns/promises'
 import { readFileSync, statSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { errorCode } from '@vedette/safeguards/errors'
 import { systemError } from './failure.ts'
-import { addressesInHosts, isLocalhost, loopbackOf } from './hosts-file.ts'
 
 interface OwnLookupOptions {
   /** Instead of the system's: addresses, with a port unless it is 53. */
@@ -39,7 +39,7 @@ export function ownLookup({
     const plain = name.replace(/\.$/, '').toLowerCase()
     const listed = hosts().get(plain)?.[family]
     if (listed) return listed
-    if (isLocalhost(plain)) return [loopbackOf(family)]
+    if (isLocalhost(plain)) return [family === 'IPv6' ? '::1' : '127.0.0.1']
     const settings = rules()
     const resolver = take(settings)
     const cancel = () => resolver.cancel()
@@ -78,6 +78,26 @@ async function askAll(
     }
   }
   throw firstError
+}
+
+function addressesInHosts(text: string) {
+  const hosts = new Map<string, Partial<Record<'IPv4' | 'IPv6', string[]>>>()
+  for (const line of text.split('\n')) {
+    const [address = '', ...names] = line.replace(/#.*$/, '').trim().split(/\s+/)
+    const version = isIP(address.replace(/%.*$/, ''))
+    if (version === 0) continue
+    const family = version === 6 ? 'IPv6' : 'IPv4'
+    for (const name of names.map((given) => given.toLowerCase())) {
+      const known = hosts.get(name) ?? {}
+      hosts.set(name, { ...known, [family]: [...(known[family] ?? []), address] })
+    }
+  }
+  return hosts
+}
+
+/** RFC 6761 §6.3: these names must not be sent to name servers. */
+export function isLocalhost(name: string): boolean {
+  return name === 'localhost' || name.endsWith('.localhost')
 }
 
 interface SearchRules {
