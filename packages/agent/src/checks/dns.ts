@@ -57,7 +57,7 @@ interface DnsRunnerOptions {
 
 export function dnsRunner(options: DnsRunnerOptions) {
   return async (settings: DnsSettings, context: RunContext) => {
-    const resolvers = options.resolvers ?? context.dnsResolvers ?? [...publicResolvers, ...getServers()]
+    const resolvers = options.resolvers ?? [...publicResolvers, ...getServers()]
     const dialContext = { ...context, monotonic: context.clock.monotonic }
     return observationOf(settings, await ask(settings, { ...options, resolvers }, dialContext))
   }

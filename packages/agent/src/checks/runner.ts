@@ -92,8 +92,6 @@ export interface RunContext {
   network: NetworkPolicy
   /** How names are resolved; absent: by the agent's own queries. `osLookup` with USE_OS_DNS_RESOLVER. */
   lookup?: Lookup
-  /** Queried in this order by DNS monitors without a server; absent: public resolvers, then the system's. */
-  dnsResolvers?: readonly string[]
   userAgent: string
   /** AGENT_SANDBOX; absent: auto. */
   sandbox?: 'auto' | 'require' | 'fallback'

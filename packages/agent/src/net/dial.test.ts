@@ -155,7 +155,8 @@ describe('dial', () => {
 })
 
 describe('dial with TLS', () => {
-  const trusted = { verify: true, alpn: ['http/1.1'], ca: authority }
+  const clientCertificate = { cert: '', key: '', ca: authority, passphrase: null }
+  const trusted = { verify: true, alpn: ['http/1.1'], clientCertificate }
 
   it('reports protocol, cipher and certificate', async () => {
     const port = await tlsListener(localhost)

@@ -10,7 +10,6 @@ import {
   type DetailedPeerCertificate,
   getCACertificates,
   type SecureContext,
-  type SecureVersion,
   type TLSSocket,
 } from 'node:tls'
 import type { Failure } from '@vedette/contracts'
@@ -36,10 +35,8 @@ export interface TlsOptions {
   /** False: a bad certificate doesn't fail the connection; the facts list what is wrong with it. */
   verify: boolean
   alpn?: string[]
-  minVersion?: SecureVersion
+  /** Its authority is trusted besides the default ones. */
   clientCertificate?: Pick<ClientCertificate, 'cert' | 'key' | 'ca' | 'passphrase'> | null
-  /** Trusted besides the default authorities, as PEM. */
-  ca?: string | null
   /** Offers every version and cipher of OpenSSL, so that outdated servers can be inspected. */
   acceptsWeak?: boolean
   /** Requests a stapled OCSP response. Called before the handshake ends, with null if the server sends none. */
@@ -218,19 +215,18 @@ const weakOffer = {
     'ALL:!aNULL:!eNULL:!PSK:!SRP:@SECLEVEL=0',
 } as const
 
-function secureContextFor({ minVersion, clientCertificate, ca, acceptsWeak }: TlsOptions): SecureContext {
-  const { cert, key, passphrase } = clientCertificate ?? {}
-  const extra = [ca, clientCertificate?.ca].flatMap((pem) => pem || [])
-  const isUsual = !(minVersion || acceptsWeak || cert) && extra.length === 0
-  const parts = [minVersion, acceptsWeak === true, cert, key, passphrase, ...extra]
-  const id = isUsual ? 'usual' : createHash('sha256').update(JSON.stringify(parts)).digest('base64')
+function secureContextFor({ clientCertificate, acceptsWeak = false }: TlsOptions): SecureContext {
+  const { cert, key, passphrase, ca } = clientCertificate ?? {}
+  const parts = [acceptsWeak, cert, key, passphrase, ca]
+  const id = !(acceptsWeak || cert || ca)
+    ? 'usual'
+    : createHash('sha256').update(JSON.stringify(parts)).digest('base64')
   const known = contexts.get(id)
   if (known) return known
   const context = createSecureContext({
     ...(acceptsWeak && weakOffer),
-    ...(minVersion && { minVersion }),
     ...(cert && { cert, key, ...(passphrase && { passphrase }) }),
-    ...(extra.length > 0 && { ca: [...getCACertificates('default'), ...extra] }),
+    ...(ca && { ca: [...getCACertificates('default'), ca] }),
   })
   const oldest = contexts.size >= maxContexts ? contexts.keys().next().value : undefined
   if (oldest !== undefined) contexts.delete(oldest)
