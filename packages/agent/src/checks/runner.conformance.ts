@@ -113,7 +113,7 @@ export function conformsToRunner(subject: Conforming): void {
           const { port } = await open()
           const check = { ...checkOf(port, secret), shouldFail: false } as NetworkCheck
           const context = runContext({ signal: limited() })
-          return runCheck({ runId: 'run', check, variables: {}, secrets: [secret] }, context)
+          return runCheck({ check, variables: {}, secrets: [secret] }, context)
         }),
       )
       const text = JSON.stringify(outcomes)

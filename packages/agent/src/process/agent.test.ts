@@ -82,7 +82,6 @@ const endless: RunJob = (job, signal) =>
   new Promise((resolve) => {
     const jobs = createJobRunner({
       runCheck: async () => ({
-        runId: job.runId,
         startedAt: 0,
         durationMs: 0,
         responseTimeMs: null,

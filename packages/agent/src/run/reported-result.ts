@@ -18,11 +18,9 @@ export function measuredOrNull(value: unknown): number | null {
   return typeof value === 'number' && value >= 0 && Number.isFinite(value) ? value : null
 }
 
-type ReportedOutcome = Omit<RunOutcome, 'runId'>
-
 export function toReportedResult(
   job: Job,
-  outcome: ReportedOutcome,
+  outcome: RunOutcome,
   more: { isCancelled: boolean; diagnostics?: unknown; now: number },
 ): ReportedResult {
   const { assertions, detail: observed, jobLog } = outcome
@@ -76,7 +74,7 @@ export function brokenResult(
 ): ReportedResult {
   const failure: Failure = { kind: 'internal', message, phase: 'setup' }
   const unmeasured = { responseTimeMs: null, overMaxResponseTime: false, assertions: [], detail: null }
-  const outcome: ReportedOutcome = { ...times, ...unmeasured, outcome: 'error', failure }
+  const outcome: RunOutcome = { ...times, ...unmeasured, outcome: 'error', failure }
   return toReportedResult(job, outcome, { isCancelled: false, now: times.startedAt })
 }
 

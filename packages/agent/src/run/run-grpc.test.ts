@@ -47,7 +47,7 @@ const run = (request: Request, over: Partial<RunContext> = {}) => grpcMonitor.ru
 /** The whole run, with its verdict. */
 async function judge(request: Request, variables: Record<string, string> = {}, secrets: string[] = []) {
   const check = { checkType: 'GRPC', shouldFail: false, request } as CheckOf<'GRPC'>
-  return runCheck({ runId: 'run', check, variables, secrets }, runContext())
+  return runCheck({ check, variables, secrets }, runContext())
 }
 
 const byProto = { serviceDefinition: 'PROTO_FILE', protoContent: greeterProto } as const

@@ -13,8 +13,7 @@ import { createScrubber, maskRequestHeaders } from '../scrub/scrub.ts'
 import { isObject } from './run-detail.ts'
 
 /** The parts of a job that a run uses. */
-export interface CheckRun extends Partial<Omit<Job, 'check' | 'runId' | 'variables' | 'secrets'>> {
-  runId: string
+export interface CheckRun extends Partial<Omit<Job, 'check' | 'variables' | 'secrets'>> {
   /** With the settings of its group merged in. */
   check: NetworkCheck
   /** All variables of the check, after precedence. */
@@ -24,7 +23,6 @@ export interface CheckRun extends Partial<Omit<Job, 'check' | 'runId' | 'variabl
 }
 
 export interface RunOutcome extends Verdict {
-  runId: string
   startedAt: number
   durationMs: number
   responseTimeMs: number | null
@@ -57,7 +55,7 @@ export async function judgeRun(
   { waits }: Pick<RunContext, 'waits'>,
   log?: JobLog,
 ): Promise<RunOutcome> {
-  const { check, runId } = run
+  const { check } = run
   const { failure: observed } = observation
   // A run can pass with an expected failure, and its assertions still count.
   const isJudged = observed === null || runnerOf(check.checkType).isExpected?.(check, observed)
@@ -73,7 +71,6 @@ export async function judgeRun(
     ...scrubbed,
     failure: scrubbed.failure && { ...scrubbed.failure, message: scrubbed.failure.message.slice(0, 10_000) },
     ...(log && { jobLog: log.scrub(scrubber) }),
-    runId,
     startedAt,
     durationMs,
     responseTimeMs,

@@ -22,7 +22,6 @@ function run(
 ) {
   const { setup = [], teardown = [], ...rest } = over
   return {
-    runId: 'r1',
     check: apiCheckExample(request),
     variables: {},
     secrets: [],
@@ -250,7 +249,6 @@ describe('a run against another environment', () => {
     const url = await echo()
     const outcome = await runCheck(
       {
-        runId: 'r1',
         check: apiCheckExample({ url: 'https://api.example.test/a?b=1' }),
         variables: {},
         secrets: [],

@@ -13,13 +13,13 @@ const context = () => ({
 })
 
 const run = (check: NetworkCheck, variables: Record<string, string> = {}, secrets: string[] = []) =>
-  runCheck({ runId: 'r1', check, variables, secrets }, context())
+  runCheck({ check, variables, secrets }, context())
 
 describe('a run of an API check', () => {
   it('passes, with evidence', async () => {
     const url = await serve((_request, response) => response.end('{"items":[1,2]}'))
     const outcome = await run(apiCheckExample({ url: `${url}/x`, method: 'GET' }))
-    expect(outcome).toMatchObject({ outcome: 'passed', failure: null, runId: 'r1' })
+    expect(outcome).toMatchObject({ outcome: 'passed', failure: null })
     expect(outcome.detail).toMatchObject({ response: { status: 200, body: '{"items":[1,2]}' } })
   })
 

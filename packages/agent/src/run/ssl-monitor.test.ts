@@ -42,7 +42,7 @@ async function run(
   const settings = { sslConfig: { hostname: 'localhost', port, ...sslConfig }, ...request }
   const check = checkTypes.SSL.input.parse({ name: 'SSL', request: settings }) as unknown as CheckOf<'SSL'>
   const outcome = await runMonitor(
-    { runId: 'run', check, variables: {}, secrets: [], setup: [], teardown: [], snippets: [] },
+    { check, variables: {}, secrets: [], setup: [], teardown: [], snippets: [] },
     runContext(over),
   )
   return { ...outcome, detail: outcome.detail as SslDetail }

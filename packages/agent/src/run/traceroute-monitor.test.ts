@@ -18,7 +18,6 @@ async function run(request: object, over: Partial<RunContext> = {}) {
   const check = checkTypes.TRACEROUTE.input.parse({ name: 'Path', request })
   const outcome = await runMonitor(
     {
-      runId: 'run',
       check: check as unknown as CheckOf<'TRACEROUTE'>,
       variables: {},
       secrets: [],
@@ -111,7 +110,7 @@ function runScript(request: object): string {
   const module = (path: string) => JSON.stringify(new URL(path, import.meta.url).href)
   return `const { runMonitor } = await import(${module('./run-monitor.ts')})
   const { runContext } = await import(${module('../net/listeners.fixture.ts')})
-  const run = { runId: 'run', check: ${JSON.stringify(check)}, variables: {}, secrets: [], setup: [], teardown: [], snippets: [] }
+  const run = { check: ${JSON.stringify(check)}, variables: {}, secrets: [], setup: [], teardown: [], snippets: [] }
   const result = await runMonitor(run, runContext())`
 }
 
