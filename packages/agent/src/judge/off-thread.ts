@@ -15,17 +15,6 @@ export interface JudgeTask {
   subjects: Subjects
 }
 
-/** Posted per assertion, so that the results before a slow one aren't lost. */
-export interface JudgeMessage {
-  order: number
-  result: AssertionResult
-}
-
-interface JudgeOptions {
-  limitMs?: number
-  workers?: number
-}
-
 interface JudgeContext {
   /** The account; accounts share the threads. */
   owner?: string
@@ -41,17 +30,17 @@ const maxRegexSteps = 200_000
 export const judge = createJudge({})
 
 /** The same results as evaluateAssertions(), except for assertions that exceed the time limit. */
-export function createJudge({ limitMs = 5_000, workers = 2 }: JudgeOptions) {
+export function createJudge({ limitMs = 5_000, workers = 2 }) {
   const runInTurn = inTurns(workers)
   const settings = { module: import.meta.url, program: 'judge-worker', memoryMb: 512, limitMs }
-  const threads = new Threads<JudgeTask, JudgeMessage>(settings)
+  const threads = new Threads<JudgeTask, AssertionResult>(settings)
 
   async function evaluate(task: JudgeTask): Promise<AssertionResult[]> {
     // Filled, since indexOf() skips holes.
     const results = new Array<AssertionResult | undefined>(task.assertions.length).fill(undefined)
-    const receive = ({ order, result }: JudgeMessage) => {
-      results[order] = result
-      return order === task.assertions.length - 1
+    const receive = (result: AssertionResult) => {
+      results[result.order] = result
+      return result.order === task.assertions.length - 1
     }
     // Documents that nest too deeply can't be cloned for a thread.
     const problem = await threads.run(task, receive, undecodedBytes(task.subjects)).catch(() => {

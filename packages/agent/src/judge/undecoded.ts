@@ -1,6 +1,7 @@
 // Decodes bodies that are too large for the main thread, on the thread that evaluates the assertions.
 import type { Transferable } from 'node:worker_threads'
 import type { Subject } from '@vedette/contracts'
+import { parseJson } from '../core/parse-json.ts'
 import { textOf } from '../net/http-body.ts'
 import type { Subjects } from './assertion-values.ts'
 
@@ -18,11 +19,8 @@ export function decodeSubjects(subjects: Subjects): Record<string, Subject> {
     if (subject.kind !== 'undecoded') return [[source, subject]]
     const text = decode(subject)
     if (subject.as === 'text') return [[source, { kind: 'text', value: text }]]
-    try {
-      return [[source, { kind: 'json', value: JSON.parse(text) }]]
-    } catch {
-      return []
-    }
+    const value = parseJson(text)
+    return value === undefined ? [] : [[source, { kind: 'json', value }]]
   })
   return Object.fromEntries(decoded)
 }
