@@ -124,7 +124,7 @@ describe('a failure is reported', () => {
     const { failure } = await exchange(
       socket!,
       { method: 'GET', target: '/', headers: {}, body: null },
-      { ...clock, signal: AbortSignal.abort(), address: 'there', maxBodyBytes: 1, wantsBody: () => true },
+      { ...clock, signal: AbortSignal.abort(), address: 'there', wantsBody: () => true },
     )
     expect(failure).toMatchObject({ kind: 'internal', phase: 'send', code: 'CANCELLED', address: 'there' })
     expect(socket?.destroyed).toBe(true)

@@ -8,7 +8,7 @@ import { type BodyBudget, smallBodyBytes } from './body-budget.ts'
 import { http2Over } from './dial.ts'
 import { connectionClosed, failureOf, failureOfAbort, type Phase } from './failure.ts'
 import { type GrpcStatus, readStatus } from './grpc-status.ts'
-import { maxMemoryWaitMs } from './read-body.ts'
+import { maxMemoryWaitMs, noMemoryFor } from './read-body.ts'
 import type { HttpMarks } from './timings.ts'
 
 export interface GrpcConnectionOptions {
@@ -137,7 +137,7 @@ export function openGrpc(socket: Socket, options: GrpcConnectionOptions) {
         if (!wait) return
         stream?.pause()
         const end = waits.begin()
-        const timer = setTimeout(() => finish(noMemory), maxMemoryWaitMs)
+        const timer = setTimeout(() => finish(noMemoryFor('message')), maxMemoryWaitMs)
         stopWaiting = () => {
           clearTimeout(timer)
           end()
@@ -204,13 +204,6 @@ export function openGrpc(socket: Socket, options: GrpcConnectionOptions) {
       socket.destroy()
     },
   }
-}
-
-const noMemory: Failure = {
-  kind: 'internal',
-  message: `The agent had no memory for this message within ${maxMemoryWaitMs / 1000} s.`,
-  phase: 'receive',
-  code: 'NO_BODY_MEMORY',
 }
 
 function requestHeaders(path: string, options: GrpcConnectionOptions): OutgoingHttpHeaders {

@@ -6,7 +6,8 @@ import { type AgentWaits, agentWaits } from '../core/agent-waits.ts'
 import type { BodyBudget } from './body-budget.ts'
 import { requestOver } from './dial.ts'
 import { connectionClosed, failureOf, failureOfAbort, type Phase } from './failure.ts'
-import { type BodyReader, NoMemoryError, type ReadBody, readBody } from './read-body.ts'
+import { maxBodyBytes } from './http-body.ts'
+import { type BodyReader, type ReadBody, readBody } from './read-body.ts'
 import type { HttpMarks } from './timings.ts'
 
 export interface ExchangeRequest {
@@ -22,8 +23,7 @@ export interface ExchangeOptions {
   monotonic(): number
   /** For failures. */
   address: string
-  maxBodyBytes: number
-  /** The rest of the body is read and counted, but not kept; absent: everything is kept. */
+  /** The rest of the body is read and counted, but not kept; absent: `maxBodyBytes` are kept. */
   keepBytes?: number
   bodyBudget?: BodyBudget
   waits?: AgentWaits
@@ -62,8 +62,7 @@ export function exchange(
     let reader: BodyReader | null = null
 
     const onAbort = () => finish(failureOfAbort(signal, phase, address))
-    const onError = (error: unknown) =>
-      finish(error instanceof NoMemoryError ? ownFailure(error) : failureOf(error, phase, address))
+    const onError = (error: unknown) => finish(failureOf(error, phase, address))
     let isFinished = false
     function finish(failure: Failure | null) {
       if (isFinished) return
@@ -110,11 +109,11 @@ export function exchange(
     })
     outgoing.on('response', (message) => {
       if (!options.wantsBody(receiveHead(message))) return finish(null)
-      const { maxBodyBytes, keepBytes = maxBodyBytes, bodyBudget: budget = null } = options
+      const { keepBytes = maxBodyBytes, bodyBudget: budget = null } = options
       reader = readBody(
         message,
         { method: request.method, maxBodyBytes, keepBytes, budget, waits },
-        { received: receiveEnd, done: (error) => (error ? onError(error) : finish(null)) },
+        { received: receiveEnd, done: (error) => (error instanceof Error ? onError(error) : finish(error)) },
       )
     })
     outgoing.on('upgrade', (message) => {
@@ -126,8 +125,4 @@ export function exchange(
     })
     outgoing.end(request.body ?? undefined)
   })
-}
-
-function ownFailure({ message }: NoMemoryError): Failure {
-  return { kind: 'internal', message, phase: 'receive', code: 'NO_BODY_MEMORY' }
 }

@@ -5,7 +5,6 @@ import type { AgentWaits } from '../core/agent-waits.ts'
 import type { BodyBudget } from './body-budget.ts'
 import { type DialContext, type DialResult, type DialTarget, dial } from './dial.ts'
 import { isFailure } from './failure.ts'
-import { maxBodyBytes } from './http-body.ts'
 import { type ExchangeResult, exchange, type ResponseHead } from './http-exchange.ts'
 import { type OutgoingRequest, redirectOf } from './http-request.ts'
 import { dialThrough } from './proxy.ts'
@@ -112,7 +111,6 @@ async function makeHop(request: OutgoingRequest, settings: HopSettings, context:
     {
       ...context,
       address: tried.at(-1)?.address ?? dialed.ip,
-      maxBodyBytes,
       wantsBody: (head) => !settings.followRedirects || !isRedirect(request, head),
     },
   )

@@ -1,12 +1,13 @@
 import { stat } from 'node:fs/promises'
 import { createServer, get, type IncomingMessage } from 'node:http'
 import { gzipSync } from 'node:zlib'
+import type { Failure } from '@vedette/contracts'
 import { afterEach, expect, it, vi } from 'vitest'
 import { agentWaits } from '../core/agent-waits.ts'
 import { bodyBudget, smallBodyBytes } from './body-budget.ts'
 import { closeListeners, listen } from './listeners.fixture.ts'
 import type { ReadTurns } from './read-body.ts'
-import { NoMemoryError, type ReadBodyOptions, readBody } from './read-body.ts'
+import { type ReadBodyOptions, readBody } from './read-body.ts'
 
 afterEach(closeListeners)
 
@@ -38,7 +39,7 @@ function read(message: IncomingMessage, over: Partial<ReadBodyOptions> = {}) {
   }
   const events: string[] = []
   let reader: ReturnType<typeof readBody> | null = null
-  const over_ = new Promise<Error | null>((resolve) => {
+  const over_ = new Promise<Error | Failure | null>((resolve) => {
     reader = readBody(message, options, {
       received: () => void events.push('received'),
       done: (error) => {
@@ -168,7 +169,7 @@ it('fails with an internal error after a long wait for memory', async () => {
   try {
     const { isOver } = read(await respond(Buffer.alloc(1_000_000, 'x')), { budget: { reserve } })
     const looking = setInterval(() => vi.advanceTimersByTime(60_000), 5)
-    expect(await isOver).toBeInstanceOf(NoMemoryError)
+    expect(await isOver).toMatchObject({ kind: 'internal', code: 'NO_BODY_MEMORY' })
     clearInterval(looking)
   } finally {
     vi.useRealTimers()

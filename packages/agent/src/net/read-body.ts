@@ -3,6 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
+import type { Failure } from '@vedette/contracts'
 import type { AgentWaits } from '../core/agent-waits.ts'
 import { type BodyBudget, smallBodyBytes } from './body-budget.ts'
 import { connectionClosed } from './failure.ts'
@@ -31,7 +32,7 @@ export type BodyReader = ReturnType<typeof readBody>
 interface BodyEvents {
   /** The last byte was received, or no more bytes are needed. Decoding may continue. */
   received(): void
-  done(error: Error | null): void
+  done(error: Error | Failure | null): void
 }
 
 /** Two chunks of at most 64 kB per turn of the event loop: about a millisecond. */
@@ -44,8 +45,9 @@ export const maxMemoryWaitMs = 60_000
 const maxInflation = 100
 const minExplodedBytes = 1_000_000
 
-export class NoMemoryError extends Error {
-  override name = 'NoMemoryError'
+export function noMemoryFor(subject: 'body' | 'message'): Failure {
+  const message = `The agent had no memory for this ${subject} within ${maxMemoryWaitMs / 1000} s.`
+  return { kind: 'internal', message, phase: 'receive', code: 'NO_BODY_MEMORY' }
 }
 
 export function readBody(message: IncomingMessage, options: ReadBodyOptions, { received, done }: BodyEvents) {
@@ -94,9 +96,7 @@ export function readBody(message: IncomingMessage, options: ReadBodyOptions, { r
       return waitForTurn()
     }
     const proceed = pause(true)
-    const timer = setTimeout(() => {
-      done(new NoMemoryError(`The agent had no memory for this body within ${maxMemoryWaitMs / 1000} s.`))
-    }, maxMemoryWaitMs)
+    const timer = setTimeout(() => done(noMemoryFor('body')), maxMemoryWaitMs)
     const clear = () => clearTimeout(timer)
     cleanUps.add(clear)
     reserved.wait.then(() => {
