@@ -24,27 +24,13 @@ export interface ServerClientOptions {
   proxies?: ProxySettings
 }
 
-export interface ServerClient {
-  /** `body` is JSON text. Throws a ServerError if no server accepts it. */
-  call<C extends Call>(call: C, body: string, options: CallLimit): Promise<Responses[C]>
-  /** Uploads a file of the run with this lease. */
-  uploadArtifact(token: string, sha256: string, file: FileBody, options: TransferLimit): Promise<void>
-  /** Downloads a file (`filePaths`) for the run with this lease. */
-  download(path: string, token: string, toPath: string, options: TransferLimit): Promise<void>
-  /** The time of the last successful response, by the server's clock. */
-  readonly lastContactAt: number | null
-  readonly isReachable: boolean
-  /** Resolves with the first response or failure that isn't a refusal of the key. */
-  readonly started: Promise<void>
-  readonly serverCount: number
-  close(): void
-}
+export type ServerClient = ReturnType<typeof createServerClient>
 
 export function createServerClient(
   { servers, apiKey, version, proxies = {} }: ServerClientOptions,
   clock: ServerClock,
   log: Log,
-): ServerClient {
+) {
   const agents = agentsFor(proxies)
   const headers = {
     authorization: `Bearer ${apiKey}`,
@@ -124,7 +110,8 @@ export function createServerClient(
   }
 
   return {
-    call: (call, body, options) =>
+    /** `body` is JSON text. Throws a ServerError if no server accepts it. */
+    call: <C extends Call>(call: C, body: string, options: CallLimit): Promise<Responses[C]> =>
       tryServers(
         async (server) => {
           const sentAt = clock.monotonic()
@@ -137,29 +124,33 @@ export function createServerClient(
           })
           clock.sample(sentAt, clock.monotonic(), response.serverTime)
           // The server sends what its contract says; an agent doesn't load the schemas.
-          return response as Responses[typeof call]
+          return response as Responses[C]
         },
         options.signal,
         // During an upgrade, an older server may not know the route of logs.
         (error) => (call === 'logs' ? error.isTransient : !error.isRefusal),
       ),
-    uploadArtifact: (token, sha256, body, options) =>
+    /** Uploads a file of the run with this lease. */
+    uploadArtifact: (token: string, sha256: string, body: FileBody, options: TransferLimit) =>
       transferFile(filePaths.artifact(sha256), token, options, {
         method: 'PUT',
         headers: { 'content-type': 'application/octet-stream' },
         body,
         read: async (response, origin) => void (await readResponse(response, origin)),
       }),
-    download: (path, token, toPath, options) =>
+    /** Downloads a file (`filePaths`) for the run with this lease. */
+    download: (path: string, token: string, toPath: string, options: TransferLimit) =>
       transferFile(path, token, options, {
         method: 'GET',
         headers: {},
         body: null,
         read: (response, origin) => readInto(toPath, response, origin),
       }),
+    /** The time of the last successful response, by the server's clock. */
     get lastContactAt() {
       return lastContactAt
     },
+    /** Resolves with the first response or failure that isn't a refusal of the key. */
     started,
     get isReachable() {
       return isReachable

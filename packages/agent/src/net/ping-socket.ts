@@ -33,11 +33,7 @@ export interface Arrival {
   error: SocketError | null
 }
 
-export interface PingSocket {
-  /** Returns the system's error code; null: sent. */
-  send(sequence: number): string | null
-  close(): void
-}
+export type PingSocket = Awaited<ReturnType<typeof openPingSocket>>
 
 /** Throws an error with the system's code: EACCES, EPERM. */
 export async function tryPingSocket(type: PingSocketType, family: CFamily): Promise<void> {
@@ -53,7 +49,7 @@ export async function openPingSocket(
   type: PingSocketType,
   { address, token, ttl = null }: { address: string; token: Buffer; ttl?: number | null },
   onArrival: (arrival: Arrival) => void,
-): Promise<PingSocket> {
+) {
   const family = familyOf(address)
   const id = randomInt(65_536)
   const isOurs = (icmp: IcmpMessage, error: SocketError | null) =>
@@ -75,7 +71,8 @@ export async function openPingSocket(
     socket.watch(() => drain(socket, family, hasIpHeader, receive))
   })
   return {
-    send: (sequence) => socket.send(encodeEcho(family, { id, sequence, token })),
+    /** Returns the system's error code; null: sent. */
+    send: (sequence: number) => socket.send(encodeEcho(family, { id, sequence, token })),
     close: () => socket.close(),
   }
 }

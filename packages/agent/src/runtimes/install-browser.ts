@@ -3,11 +3,7 @@
 import { spawn } from 'node:child_process'
 import type { Log } from '../core/log.ts'
 
-export interface BrowserInstaller {
-  /** Never rejects: the caller searches for the browser afterwards. */
-  install(): Promise<void>
-  readonly isInstalling: boolean
-}
+export type BrowserInstaller = ReturnType<typeof browserInstaller>
 
 export interface BrowserInstallerSettings {
   /** Path of a JavaScript program. */
@@ -19,7 +15,7 @@ export interface BrowserInstallerSettings {
 
 const maxOutputLength = 2_000
 
-export function browserInstaller(settings: BrowserInstallerSettings): BrowserInstaller {
+export function browserInstaller(settings: BrowserInstallerSettings) {
   const { log, retryMs = 600_000 } = settings
   let installing: Promise<void> | null = null
   let endedAt = Number.NEGATIVE_INFINITY
@@ -33,7 +29,8 @@ export function browserInstaller(settings: BrowserInstallerSettings): BrowserIns
     else log.error({ exitCode, output, nextTryInMs: retryMs }, 'browser.not-installed')
   }
   return {
-    install() {
+    /** Never rejects: the caller searches for the browser afterwards. */
+    install(): Promise<void> {
       if (installing === null && performance.now() - endedAt < retryMs) return Promise.resolve()
       installing ??= start().finally(() => {
         installing = null

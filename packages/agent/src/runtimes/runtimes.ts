@@ -14,17 +14,7 @@ import {
 } from './missing.ts'
 import type { InstalledRuntime } from './runtime.ts'
 
-export interface Runtimes {
-  /** Null: it isn't installed. */
-  find(name: string): InstalledRuntime | null
-  isInstalling(name: string): boolean
-  /** Installs it if it is missing, and waits until aborted. Rejects with a MissingError. */
-  get(name: string, signal: AbortSignal): Promise<InstalledRuntime>
-  /** For health. */
-  states(): Record<string, 'installed' | 'installing' | 'failed'>
-  /** Aborts installations. */
-  close(): Promise<void>
-}
+export type Runtimes = ReturnType<typeof openRuntimes>
 
 export interface RuntimesSettings {
   runtimesDir: string
@@ -37,7 +27,7 @@ export interface RuntimesSettings {
   retryMs?: number
 }
 
-export function openRuntimes(settings: RuntimesSettings): Runtimes {
+export function openRuntimes(settings: RuntimesSettings) {
   const { runtimesDir, names, npmEnvironment, log, retryMs = 60_000 } = settings
   const closing = new AbortController()
   const installing = new Map<string, Promise<InstalledRuntime | null>>()
@@ -79,9 +69,11 @@ export function openRuntimes(settings: RuntimesSettings): Runtimes {
   }
 
   return {
-    find: (name) => findRuntime(name, runtimesDir),
-    isInstalling: (name) => installing.has(name),
-    async get(name, signal) {
+    /** Null: it isn't installed. */
+    find: (name: string) => findRuntime(name, runtimesDir),
+    isInstalling: (name: string) => installing.has(name),
+    /** Installs it if it is missing, and waits until aborted. Rejects with a MissingError. */
+    async get(name: string, signal: AbortSignal): Promise<InstalledRuntime> {
       const present = findRuntime(name, runtimesDir)
       if (present) return present
       startIfNeeded(name)
@@ -91,7 +83,8 @@ export function openRuntimes(settings: RuntimesSettings): Runtimes {
       if (installing.has(name)) throw new MissingError(installingRuntimeMessage(name))
       throw new MissingError(failed.has(name) ? failedRuntimeMessage(name) : missingRuntimeMessage(name))
     },
-    states() {
+    /** For health. */
+    states(): Record<string, 'installed' | 'installing' | 'failed'> {
       const installed = listInstalled(runtimesDir).map(({ name }) => [name, 'installed'])
       const others = [
         ...[...failed.keys()].map((name) => [name, 'failed']),
@@ -99,6 +92,7 @@ export function openRuntimes(settings: RuntimesSettings): Runtimes {
       ]
       return Object.fromEntries([...others, ...installed])
     },
+    /** Aborts installations. */
     async close() {
       closing.abort(new Error('the agent stops'))
       await Promise.all(installing.values())
