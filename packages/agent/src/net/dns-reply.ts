@@ -41,27 +41,15 @@ export function replyToText(packet: DecodedPacket): string {
   ].join('\n')
 }
 
-const returnCodes = [
-  'NOERROR',
-  'FORMERR',
-  'SERVFAIL',
-  'NXDOMAIN',
-  'NOTIMP',
-  'REFUSED',
-  'YXDOMAIN',
-  'YXRRSET',
-  'NXRRSET',
-  'NOTAUTH',
-  'NOTZONE',
-]
-
 /** They need the upper bits of EDNS0. */
 const extendedCodes: Record<number, string> = { 16: 'BADVERS', 22: 'BADTRUNC', 23: 'BADCOOKIE' }
 
-export function returnCodeOf(packet: DecodedPacket): string {
+/** The packet library names the lower bits, but its types don't say so. */
+export function returnCodeOf(packet: DecodedPacket & { rcode?: string }): string {
   const opt = packet.additionals?.find((record) => record.type === 'OPT')
   const code = ((opt?.extendedRcode ?? 0) << 4) | ((packet.flags ?? 0) & 15)
-  return returnCodes[code] ?? extendedCodes[code] ?? `RCODE${code}`
+  if (code < 16) return packet.rcode?.replace('_', '') ?? ''
+  return extendedCodes[code] ?? `RCODE${code}`
 }
 
 interface DnsRecord {
