@@ -1,7 +1,7 @@
 // Writes the generated files of the agent: the example of its settings, their names for the Helm chart, the seccomp profile of
 // containers, the list of runtimes, and the facts of check types that an agent needs. With --check it compares instead, and fails
 // on a difference.
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { type CheckDefinition, checkTypes, runtimeIds } from '@vedette/contracts'
 import { environmentExample, settingNames } from './config.ts'
 import { readManifest } from './runtimes/manifest.ts'
@@ -20,17 +20,9 @@ const files = {
 for (const [file, text] of Object.entries(files)) {
   const path = new URL(`../../../${file}`, import.meta.url)
   if (!process.argv.includes('--check')) writeFileSync(path, text)
-  else if (read(path) !== text) {
+  else if (!existsSync(path) || readFileSync(path, 'utf8') !== text) {
     process.stderr.write(`Out of date: ${file}. Run npm run generate.\n`)
     process.exitCode = 1
-  }
-}
-
-function read(path: URL): string | null {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return null
   }
 }
 

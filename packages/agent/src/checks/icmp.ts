@@ -6,7 +6,7 @@ import { firstAllowed } from '../net/dial.ts'
 import type { PingResult } from '../net/echo.ts'
 import { failureOf, isFailure, systemError } from '../net/failure.ts'
 import { packetSize } from '../net/icmp-packet.ts'
-import { type PingMethod, type PingModeName, ping, pingMethods } from '../net/ping.ts'
+import { type PingModeName, ping, pingMethods } from '../net/ping.ts'
 import { resolveHost } from '../net/resolve.ts'
 import { roundMs, statisticsOf } from '../net/timings.ts'
 import type { CheckOf, RunContext, Runner } from './runner.ts'
@@ -51,18 +51,12 @@ function lossFailure(
   }
 }
 
-interface IcmpRunnerOptions {
-  methods?: readonly PingMethod[]
-  intervalMs?: number
-  /** How long after the last packet a reply still counts. */
-  timeoutMs?: number
-}
-
 export function icmpRunner({
   methods = pingMethods,
   intervalMs = 500,
+  /** How long after the last packet a reply still counts. */
   timeoutMs = 2_000,
-}: IcmpRunnerOptions) {
+}) {
   return async (settings: IcmpSettings, { clock, signal, network, lookup }: RunContext) => {
     const request = {
       hostname: settings.hostname,

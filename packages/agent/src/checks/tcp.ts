@@ -29,14 +29,8 @@ export const tcpMonitor = {
   },
 } satisfies Runner<'TCP', TcpDetail>
 
-interface TcpRunnerOptions {
-  timeoutMs?: number
-  /** After the first data: a pause of `quietMs` ends the response, and so do `collectMs` in total. */
-  quietMs?: number
-  collectMs?: number
-}
-
-export function tcpRunner({ timeoutMs = 5_000, quietMs = 100, collectMs = 500 }: TcpRunnerOptions) {
+/** After the first data, a pause of `quietMs` ends the response, and so do `collectMs` in total. */
+export function tcpRunner({ timeoutMs = 5_000, quietMs = 100, collectMs = 500 }) {
   return async (settings: TcpSettings, context: RunContext) => {
     const limit = deadline(context.signal, timeoutMs)
     const dialContext = { ...context, signal: limit.signal, monotonic: context.clock.monotonic }

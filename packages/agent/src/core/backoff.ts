@@ -1,9 +1,6 @@
 // Exponential backoff with jitter, and with an upper limit that keeps recovery quick.
 
-export function createBackoff(
-  { firstMs = 200, maxMs = 5_000 }: { firstMs?: number; maxMs?: number } = {},
-  random = Math.random,
-) {
+export function createBackoff({ firstMs = 200, maxMs = 5_000 } = {}, random = Math.random) {
   let tries = 0
   return {
     next(): number {

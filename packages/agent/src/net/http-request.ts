@@ -1,5 +1,6 @@
 // Builds the request from a check's settings, and the next request from a redirect.
 import type { Failure } from '@vedette/contracts'
+import { parseJson } from '../core/parse-json.ts'
 import { basicAuth, credentialsIn, hideCredentials } from './basic-auth.ts'
 
 export interface RequestSettings {
@@ -74,13 +75,10 @@ function bodyOf({ body, bodyType }: RequestSettings): string | null {
 
 // choice: a query is wrapped; a whole GraphQL request with variables is sent unchanged.
 function graphqlBody(body: string): string {
-  try {
-    const parsed: unknown = JSON.parse(body)
-    if (typeof parsed === 'object' && parsed !== null && 'query' in parsed) return body
-  } catch {
-    // A query isn't JSON.
-  }
-  return JSON.stringify({ query: body })
+  // A query isn't JSON.
+  const parsed = parseJson(body)
+  const isWhole = typeof parsed === 'object' && parsed !== null && 'query' in parsed
+  return isWhole ? body : JSON.stringify({ query: body })
 }
 
 function authorizationOf(settings: RequestSettings, url: URL): string | null {
