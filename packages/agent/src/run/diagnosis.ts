@@ -35,13 +35,6 @@ export function limitDiagnoses(options: DiagnosisOptions) {
   const findings = new Map<string, Finding>()
   let running = 0
 
-  function keep(checkId: string, finding: Finding) {
-    findings.delete(checkId)
-    const oldest = findings.size >= maxKept ? findings.keys().next().value : undefined
-    if (oldest !== undefined) findings.delete(oldest)
-    findings.set(checkId, finding)
-  }
-
   return async (checkId: string, input: DiagnoseInput, signal: AbortSignal) => {
     const { kind, phase, code = '' } = input.failure
     const reason = `${kind} ${phase} ${code} ${input.host}`
@@ -55,7 +48,10 @@ export function limitDiagnoses(options: DiagnosisOptions) {
       const context = { network, signal: limit.signal, monotonic: () => clock.monotonic() }
       const diagnosis = { at: clock.now(), ...(await diagnose(input, context)) }
       const isSmall = JSON.stringify(diagnosis).length <= maxKeptChars
-      keep(checkId, { reason, at: clock.monotonic(), diagnosis: isSmall ? diagnosis : null })
+      findings.delete(checkId)
+      const oldest = findings.size >= maxKept ? findings.keys().next().value : undefined
+      if (oldest !== undefined) findings.delete(oldest)
+      findings.set(checkId, { reason, at: clock.monotonic(), diagnosis: isSmall ? diagnosis : null })
       return diagnosis
     } finally {
       limit.clear()

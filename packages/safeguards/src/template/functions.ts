@@ -16,7 +16,7 @@ export function templateClock(given?: Partial<TemplateClock>): TemplateClock {
   return { now: new Date(), random: Math.random, uuid: randomUUID, ...given }
 }
 
-export type TemplateFunction = (
+type TemplateFunction = (
   args: readonly Value[],
   hash: ReadonlyMap<string, Value>,
   clock: TemplateClock,

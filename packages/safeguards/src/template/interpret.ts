@@ -1,6 +1,6 @@
 // Interprets programs of Handlebars' parser: templates are never compiled to JavaScript, each step is counted, and
 // prototypes aren't accessible.
-import { type TemplateClock, type TemplateFunction, templateFunctions } from './functions.ts'
+import { type TemplateClock, templateFunctions } from './functions.ts'
 import { parseTemplate } from './parse.ts'
 import { TemplateError } from './template-error.ts'
 import { isRecord, isTruthy, propertyOf, textOf, type Value } from './value.ts'
@@ -152,17 +152,8 @@ class Interpretation {
       if (value !== undefined || named === undefined) return value
     }
     if (named === undefined) throw new TemplateError(`unknown helper "${String(name ?? '').slice(0, 100)}"`)
-    return this.#call(named, call, frame, depth)
-  }
-
-  #call(
-    called: TemplateFunction,
-    call: hbs.AST.SubExpression | hbs.AST.MustacheStatement | hbs.AST.BlockStatement,
-    frame: Frame,
-    depth: number,
-  ): Value {
     const args = call.params.map((param) => this.#expression(param, frame, depth + 1))
-    return called(args, this.#hash(call.hash, frame, depth), this.#scope.clock)
+    return named(args, this.#hash(call.hash, frame, depth), this.#scope.clock)
   }
 
   #hash(hash: hbs.AST.Hash | undefined, frame: Frame, depth: number): ReadonlyMap<string, Value> {
