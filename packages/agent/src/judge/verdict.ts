@@ -27,20 +27,19 @@ export function verdictOf(
 ): Verdict {
   const runner = runnerOf(type)
   const { failure: observed } = observation
-  const overMaxResponseTime = isOver(observation.responseTimeMs, settings.maxResponseTime)
+  const tooSlow = slowFailure(observation, settings.maxResponseTime, 'maxResponseTime')
+  const overMaxResponseTime = tooSlow !== null
   const failure =
     (observed === null || runner.isExpected?.(settings, observed) ? null : observed) ??
     runner.failureOf?.(settings, observation, assertions) ??
     failedAssertion(assertions) ??
-    (overMaxResponseTime ? slowFailure(observation, settings.maxResponseTime, 'maxResponseTime') : null)
+    tooSlow
   if (failure !== null) {
     return { outcome: failure.kind === 'internal' ? 'error' : 'failed', failure, overMaxResponseTime }
   }
   const warning =
     runner.warningOf?.(settings, observation) ??
-    (isOver(observation.responseTimeMs, settings.degradedResponseTime)
-      ? slowFailure(observation, settings.degradedResponseTime, 'degradedResponseTime')
-      : null)
+    slowFailure(observation, settings.degradedResponseTime, 'degradedResponseTime')
   return { outcome: warning === null ? 'passed' : 'degraded', failure: warning, overMaxResponseTime }
 }
 
@@ -53,18 +52,15 @@ function failedAssertion(assertions: readonly AssertionResult[]): Failure | null
   return { kind: 'assertion', message: `${first.error}${others}`, phase: 'judge' }
 }
 
-function isOver(timeMs: number | null, limitMs: number | null | undefined): boolean {
-  return timeMs !== null && limitMs !== null && limitMs !== undefined && timeMs > limitMs
-}
-
 function slowFailure(
-  { responseTimeMs }: Observation,
+  { responseTimeMs: timeMs }: Observation,
   limitMs: number | null | undefined,
   name: string,
-): Failure {
+): Failure | null {
+  if (timeMs === null || limitMs === null || limitMs === undefined || timeMs <= limitMs) return null
   return {
     kind: 'response_time',
-    message: `The response took ${Math.ceil(responseTimeMs ?? 0)} ms, longer than the limit of ${limitMs} ms (${name}).`,
+    message: `The response took ${Math.ceil(timeMs)} ms, longer than the limit of ${limitMs} ms (${name}).`,
     phase: 'judge',
   }
 }
