@@ -1,7 +1,7 @@
 // Collects results for a moment, journals them, and sends them in batches until the server has acknowledged each. Small results
 // don't wait for large ones (deliver-results.ts). While the journal isn't writable, results are sent from memory, and
 // `journalError` keeps the agent from claiming runs.
-import { errorMessage } from '@vedette/safeguards/errors'
+import { toError } from '@vedette/safeguards/errors'
 import type { Log } from '../core/log.ts'
 import { type Deliverable, deliverResults } from './deliver-results.ts'
 import type { Journal, JournalPosition } from './journal.ts'
@@ -153,7 +153,7 @@ export class Outbox {
   }
 
   #fail(thrown: unknown): void {
-    const error = thrown instanceof Error ? thrown : new Error(errorMessage(thrown))
+    const error = toError(thrown)
     if (this.journalError === null) {
       const hint = 'the agent claims no runs until then: free disk space or set AGENT_DATA_DIR'
       this.#options.log.error({ err: error, hint }, 'journal.failed')

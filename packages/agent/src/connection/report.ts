@@ -1,6 +1,6 @@
 // Logs the agent's own errors and reports them to its server (unless EXTERNAL_OBSERVABILITY=off). The same error is reported
 // once a minute.
-import { errorCode } from '@vedette/safeguards/errors'
+import { errorCode, toError } from '@vedette/safeguards/errors'
 import type { AgentClock } from '../core/clock.ts'
 import type { Log } from '../core/log.ts'
 import type { AgentIdentity } from './protocol.ts'
@@ -52,7 +52,7 @@ export function createReports(
     },
     /** Reports the name, the code and the stack frames of a bug, but not its message, which may contain secrets. */
     reportBug(event: string, thrown: unknown): void {
-      const error = thrown instanceof Error ? thrown : new Error(String(thrown))
+      const error = toError(thrown)
       const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
       const message = `${event}: ${error.name} ${errorCode(error) ?? ''}`.trim()
       if (!isNew(`${message}\n${frames[0] ?? ''}`)) return

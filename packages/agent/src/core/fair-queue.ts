@@ -6,9 +6,7 @@ export class FairQueue<T> {
   readonly #byOwner = new Map<string, T[]>()
 
   get size(): number {
-    let size = 0
-    for (const entries of this.#byOwner.values()) size += entries.length
-    return size
+    return this.#byOwner.values().reduce((size, entries) => size + entries.length, 0)
   }
 
   push(owner: string, entry: T): void {

@@ -52,14 +52,7 @@ export function returnCodeOf(packet: DecodedPacket & { rcode?: string }): string
   return extendedCodes[code] ?? `RCODE${code}`
 }
 
-interface DnsRecord {
-  name: string
-  type: string
-  TTL: number
-  data: string
-}
-
-function recordsOf(answers: Answer[] = []): DnsRecord[] {
+function recordsOf(answers: Answer[] = []) {
   return answers.flatMap((answer) => {
     if (answer.type === 'OPT') return []
     return {

@@ -126,13 +126,7 @@ function checkTypeName(name: string): void {
   if (!/^[\w.]+$/.test(name)) throw new Error(`"${name.slice(0, 100)}" isn't a valid type`)
 }
 
-interface Method {
-  path: string
-  request: protobuf.Type
-  response: protobuf.Type
-}
-
-function findMethod(root: protobuf.Root, wanted: string): Method {
+function findMethod(root: protobuf.Root, wanted: string) {
   const [, serviceName = '', methodName = ''] = /^\/?(.+)[/.](\w+)$/.exec(wanted.trim()) ?? []
   const service = root.lookup(`.${serviceName}`, protobuf.Service)
   // The lookup also finds a service of that name in any package.

@@ -25,11 +25,6 @@ export function ocspStatus(response: Buffer): OcspStatus {
 
 const statuses: Record<number, OcspStatus> = { 0: 'good', 1: 'revoked', 2: 'unknown' }
 
-interface DerElement {
-  tag: number
-  content: Buffer
-}
-
 function only(bytes: Buffer, tag: number): Buffer {
   const [element] = elementsOf(bytes)
   if (element?.tag !== tag) throw new RangeError(`expected the DER tag ${tag}`)
@@ -37,8 +32,8 @@ function only(bytes: Buffer, tag: number): Buffer {
 }
 
 /** Throws a RangeError if a length exceeds the bytes. */
-function elementsOf(bytes: Buffer): DerElement[] {
-  const elements: DerElement[] = []
+function elementsOf(bytes: Buffer) {
+  const elements: { tag: number; content: Buffer }[] = []
   for (let offset = 0; offset < bytes.length; ) {
     const tag = bytes.readUInt8(offset)
     const first = bytes.readUInt8(offset + 1)
