@@ -3,7 +3,7 @@ import { networkPolicy } from '@vedette/safeguards/address-policy'
 import { describe, expect, it } from 'vitest'
 import type { PingResult } from '../net/echo.ts'
 import { runContext } from '../net/listeners.fixture.ts'
-import { type PingMethod, pingMode } from '../net/ping.ts'
+import { type pingMethods, pingMode } from '../net/ping.ts'
 import { type IcmpSettings, icmpRunner, latencyOf } from './icmp.ts'
 
 const job = (over: Partial<IcmpSettings>) =>
@@ -25,7 +25,7 @@ const lost = (sequence: number, error?: string): PingResult => {
 }
 
 /** A ping method with these results. */
-const seeing = (...results: PingResult[]): PingMethod => {
+const seeing = (...results: PingResult[]): (typeof pingMethods)[number] => {
   return { mode: 'raw-socket', refusal: async () => null, ping: async () => ({ results, failure: null }) }
 }
 

@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { clock, stoppable } from './listeners.fixture.ts'
-import { type PingMethod, ping, pingMethods, pingMode } from './ping.ts'
+import { ping, pingMethods, pingMode } from './ping.ts'
 import { openPingSocket } from './ping-socket.ts'
 
-const forbidden: PingMethod[] = pingMethods.map(({ mode, ping }) => ({
+const forbidden: typeof pingMethods = pingMethods.map(({ mode, ping }) => ({
   mode,
   ping,
   refusal: async () => `${mode} is forbidden here`,

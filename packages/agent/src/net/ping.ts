@@ -9,7 +9,7 @@ import type { ProbeContext } from './probes.ts'
 
 export type PingModeName = PingSocketType | 'ping-command'
 
-export interface PingMethod {
+interface PingMethod {
   mode: PingModeName
   /** Why it doesn't work here; null: it works. */
   refusal(family: CFamily): Promise<string | null>
