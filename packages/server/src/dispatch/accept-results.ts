@@ -12,6 +12,7 @@ import { isStoreUnavailable, type Store } from '../storage/core/db.ts'
 import { groupByNode } from '../storage/core/shards.ts'
 import { inTransaction } from '../storage/core/transaction.ts'
 import type { Lease } from './lease-token.ts'
+import { RecentAgents } from './recent-agents.ts'
 import { type Report, settleReports } from './settle.ts'
 
 type Deps = Parameters<typeof decisionContext>[0] & {
@@ -32,9 +33,6 @@ interface ReadResult {
 /** How long passed runs of many agents wait for each other: a transaction for many costs hardly more than one for a few. */
 const gatherMs = 500
 const maxGathered = 100
-/** Fewer agents that report within this time don't wait: each of them has gathered its own results. */
-const manyAgents = 3
-const manyWithinMs = 5_000
 
 /** The returned function accepts the results of one report; what it returns is in their order. */
 export function resultIntake(
@@ -44,7 +42,7 @@ export function resultIntake(
   const settle = batched((reports: readonly Report[][]) => settleTogether(deps, reports), {
     gatherMs,
     isUrgent: (reports) =>
-      agents.count < manyAgents || reports.flat().length >= maxGathered || reports.flat().some(isUrgent),
+      !agents.areMany || reports.flat().length >= maxGathered || reports.flat().some(isUrgent),
   })
   return async (agentId, results) => {
     agents.add(agentId, deps.clock.now())
@@ -67,25 +65,6 @@ export function resultIntake(
       }
       return { accepted: true }
     })
-  }
-}
-
-/** The agents that reported in the last seconds. */
-class RecentAgents {
-  /** When they did; the earliest first. */
-  readonly #reportedAt = new Map<string, number>()
-
-  get count(): number {
-    return this.#reportedAt.size
-  }
-
-  add(agentId: string, now: number): void {
-    this.#reportedAt.delete(agentId)
-    this.#reportedAt.set(agentId, now)
-    for (const [id, at] of this.#reportedAt) {
-      if (now - at < manyWithinMs) break
-      this.#reportedAt.delete(id)
-    }
   }
 }
 

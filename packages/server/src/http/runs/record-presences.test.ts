@@ -45,6 +45,17 @@ it('records agents that report together with one statement, and renews no lease 
   ])
 })
 
+it('does not let a few agents wait for others', async () => {
+  const record = recordPresences({ store: database.store, clock })
+  const mine = agent()
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  try {
+    for (let turn = 0; turn < 3; turn++) expect(await record({ agent: mine, leases: [] })).toEqual(new Set())
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
 it('an id that belongs to another key, in the same moment too, is refused', async () => {
   const record = recordPresences({ store: database.store, clock })
   const mine = agent()

@@ -1,9 +1,10 @@
-// Records that agents are alive and renews their leases, for all that report within a short time together: the cost hardly grows
+// Records that agents are alive and renews their leases, for many that report within a short time together: the cost hardly grows
 // with the number of agents.
 import { leaseMs } from '@vedette/contracts'
 import { errorCode } from '@vedette/safeguards/errors'
 import { batched } from '../../core/batched.ts'
 import type { Lease } from '../../dispatch/lease-token.ts'
+import { RecentAgents } from '../../dispatch/recent-agents.ts'
 import { retryConflicts } from '../../storage/core/retry-conflicts.ts'
 import { type AgentPresence, touchAgents } from '../../storage/runs/agents.ts'
 import { renewLeases } from '../../storage/runs/schedule.ts'
@@ -20,8 +21,13 @@ interface Report {
 type Held = ReadonlySet<string> | null
 
 export function recordPresences(deps: Pick<Deps, 'store' | 'clock'>): (report: Report) => Promise<Held> {
-  const record = batched((reports: readonly Report[]) => recordAll(deps, reports), { gatherMs })
+  const agents = new RecentAgents()
+  const record = batched((reports: readonly Report[]) => recordAll(deps, reports), {
+    gatherMs,
+    isUrgent: () => !agents.areMany,
+  })
   return async (report) => {
+    agents.add(report.agent.id, deps.clock.now())
     const outcome = await record(report)
     if (outcome.status === 'rejected') throw outcome.reason
     return outcome.value
