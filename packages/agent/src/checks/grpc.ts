@@ -107,7 +107,7 @@ interface GrpcProgress {
   prepared?: PreparedCall
   callStart?: number
   reply?: GrpcReply
-  /** Absent: there is no message, or it isn't needed. */
+  /** Absent: the call has no message, or it isn't needed. */
   text?: string
   healthStatus?: number
 }

@@ -1,4 +1,5 @@
-import { type HttpDetail, httpRunner, renderHttp, runHttp } from './http-run.ts'
+import { type HttpDetail, runHttp } from './http-run.ts'
+import { httpRunner, renderHttp } from './http-runner.ts'
 import type { Runner } from './runner.ts'
 
 /** The settings that a URL monitor doesn't have. */

@@ -16,8 +16,8 @@ afterEach(() => {
 
 function deliveryTo(batches: string[][]) {
   const client = {
-    async call(_call: string, body: string) {
-      const { results } = JSON.parse(body) as { results: string[] }
+    async call(_call: string, body: Buffer) {
+      const { results } = JSON.parse(`${body}`) as { results: string[] }
       batches.push(results)
       return { serverTime: 0, answers: results.map(() => ({ accepted: true })) }
     },
@@ -28,7 +28,7 @@ function deliveryTo(batches: string[][]) {
     log: createLog('ERROR', () => undefined),
     report: () => undefined,
     signal: new AbortController().signal,
-    read: async ({ name }) => JSON.stringify(name),
+    read: async ({ name }) => Buffer.from(JSON.stringify(name)),
     onSettled: async () => undefined,
   })
 }

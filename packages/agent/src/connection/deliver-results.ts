@@ -11,7 +11,7 @@ import { ServerError } from './server-exchange.ts'
 
 export interface Deliverable {
   owner: string
-  /** Length of its text. */
+  /** In bytes. */
   size: number
   /** For others to be sent with. */
   canWait: boolean
@@ -24,30 +24,32 @@ interface DeliveryOptions<Item> {
   /** Reports an error of the agent. */
   report(message: string): void
   signal: AbortSignal
-  read(item: Item): Promise<string>
+  read(item: Item): Promise<Buffer>
   /** Called with results that the server has accepted or refused for good. */
   onSettled(items: readonly Item[]): Promise<void>
 }
 
-/** A typical result has about 2,000 characters; one with a stored body has up to ten times this limit. */
-const maxSmallChars = 32_000
-const smallBatchChars = 4_000_000
+/** A typical result has about 2,000 bytes; one with a stored body has up to ten times this limit. */
+const maxSmallBytes = 32_000
+const smallBatchBytes = 4_000_000
 /** The server handles one batch per sender at a time, so batches of large results are small. */
-const largeBatchChars = 1_000_000
+const largeBatchBytes = 1_000_000
 const largeSenders = 2
 const sendTimeoutMs = 15_000
 /** How long results wait for others: a server with many agents would otherwise settle each one in a transaction of its own. */
 const gatherMs = 3_000
 const maxGathered = 100
+const comma = Buffer.from(',')
+const end = Buffer.from(']}')
 
 export function deliverResults<Item extends Deliverable>(options: DeliveryOptions<Item>) {
   const small = new FairQueue<Item>()
   const large = new FairQueue<Item>()
-  const smallSender = batchSender(small, smallBatchChars, options)
-  const senders = Array.from({ length: largeSenders }, () => batchSender(large, largeBatchChars, options))
+  const smallSender = batchSender(small, smallBatchBytes, options)
+  const senders = Array.from({ length: largeSenders }, () => batchSender(large, largeBatchBytes, options))
   return {
     push(items: readonly Item[]) {
-      for (const item of items) (item.size <= maxSmallChars ? small : large).push(item.owner, item)
+      for (const item of items) (item.size <= maxSmallBytes ? small : large).push(item.owner, item)
       for (const sender of senders) sender.start()
       if (items.every(({ canWait }) => canWait) && small.size < maxGathered) smallSender.startSoon()
       else smallSender.start()
@@ -64,9 +66,10 @@ export function deliverResults<Item extends Deliverable>(options: DeliveryOption
 /** Sends one batch after the other. */
 function batchSender<Item extends Deliverable>(
   queue: FairQueue<Item>,
-  maxChars: number,
+  maxBytes: number,
   { agentId, client, log, report, signal, read, onSettled }: DeliveryOptions<Item>,
 ) {
+  const begin = Buffer.from(`{"agentId":"${agentId}","results":[`)
   /** Removed from the queue, but not settled yet. */
   let front: Item[] = []
   let batchLimit = maxResultsPerReport
@@ -106,10 +109,10 @@ function batchSender<Item extends Deliverable>(
 
   async function sendBatch(): Promise<void> {
     const items = nextBatch()
-    const texts: string[] = []
+    const parts: Buffer[] = []
     // Sequential, since each read may use a thread of the pool.
-    for (const item of items) texts.push(await read(item))
-    const body = `{"agentId":"${agentId}","results":[${texts.join(',')}]}`
+    for (const item of items) parts.push(parts.length === 0 ? begin : comma, await read(item))
+    const body = Buffer.concat([...parts, end])
     try {
       const { answers } = await client.call('results', body, { timeoutMs: sendTimeoutMs, signal })
       if (answers?.length !== items.length)
@@ -131,13 +134,13 @@ function batchSender<Item extends Deliverable>(
   }
 
   function nextBatch(): Item[] {
-    let chars = 0
+    let bytes = 0
     for (let count = 0; count < batchLimit; count++) {
       const next = front[count] ?? queue.take()
       if (!next) return front.slice(0, count)
       front[count] = next
-      chars += next.size
-      if (count > 0 && chars > maxChars) return front.slice(0, count)
+      bytes += next.size
+      if (count > 0 && bytes > maxBytes) return front.slice(0, count)
     }
     return front.slice(0, batchLimit)
   }

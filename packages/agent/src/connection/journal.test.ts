@@ -23,7 +23,7 @@ async function open(segmentBytes?: number): Promise<Journal> {
   return journal
 }
 
-const line = (token: string, extra = '') => JSON.stringify({ token, extra })
+const line = (token: string, extra = '') => Buffer.from(JSON.stringify({ token, extra }))
 const files = () => readdirSync(join(folder, 'journal')).sort()
 const contents = () => files().map((file) => readFileSync(join(folder, 'journal', file), 'utf8'))
 

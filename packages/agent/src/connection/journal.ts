@@ -86,6 +86,8 @@ async function readSegment(segment: Segment) {
   return { results, acknowledged }
 }
 
+const lineEnd = Buffer.from('\n')
+
 /** With less free space the agent claims no runs, since the current runs need it. */
 const reserveBytes = 8_000_000
 const reserveShare = 0.1
@@ -110,17 +112,17 @@ export class Journal {
   }
 
   /** Resolves when all lines are on disk; throws if none was written. */
-  append(lines: readonly string[]): Promise<JournalPosition[]> {
+  append(lines: readonly Buffer[]): Promise<JournalPosition[]> {
     return this.#serialize(async () => {
       const { segment, file } = await this.#openSegment()
       let offset = segment.size
       const positions = lines.map((line): JournalPosition => {
-        const position = { segment, offset, length: Buffer.byteLength(line) }
+        const position = { segment, offset, length: line.length }
         offset += position.length + 1
         return position
       })
       try {
-        await file.appendFile(`${lines.join('\n')}\n`)
+        await file.appendFile(Buffer.concat(lines.flatMap((line) => [line, lineEnd])))
         await file.datasync()
       } catch (error) {
         await this.#truncate(segment.size)
@@ -132,13 +134,13 @@ export class Journal {
     })
   }
 
-  async read({ segment, offset, length }: JournalPosition): Promise<string> {
+  async read({ segment, offset, length }: JournalPosition): Promise<Buffer> {
     const file = await open(segment.file, 'r')
     try {
       const bytes = Buffer.alloc(length)
       const { bytesRead } = await file.read(bytes, 0, length, offset)
       if (bytesRead !== length) throw new Error(`${segment.file} is shorter than expected`)
-      return bytes.toString('utf8')
+      return bytes
     } finally {
       await file.close()
     }

@@ -20,10 +20,10 @@ export interface OutboxOptions {
 
 interface Item extends Deliverable {
   token: string
-  /** Null: to be read from the journal. */
-  text: string | null
+  /** The JSON of a ReportedResult; null: to be read from the journal. */
+  bytes: Buffer | null
   position: JournalPosition | null
-  /** Its text is counted in `memoryBytes`. */
+  /** Its bytes are counted in `memoryBytes`. */
   isHeld: boolean
   isSettled: boolean
 }
@@ -31,6 +31,7 @@ interface Item extends Deliverable {
 const collectMs = 100
 const maxCollected = 100
 const spaceCheckMs = 10_000
+const emptyObject = Buffer.from('{}')
 
 export class Outbox {
   readonly #options: Required<OutboxOptions>
@@ -39,7 +40,7 @@ export class Outbox {
   /** Handed to delivery, not acknowledged yet. */
   readonly #sent = new Set<Item>()
   readonly #delivery: ReturnType<typeof deliverResults<Item>>
-  #heldChars = 0
+  #heldBytes = 0
   #collectTimer: NodeJS.Timeout | null = null
   #lastFlushAt = Number.NEGATIVE_INFINITY
   #flushing: Promise<void> = Promise.resolve()
@@ -54,13 +55,13 @@ export class Outbox {
     this.#delivery = deliverResults<Item>({
       ...this.#options,
       signal: this.#closing.signal,
-      read: async (item) => item.text ?? (await this.#readBack(item)),
+      read: async (item) => item.bytes ?? (await this.#readBack(item)),
       onSettled: (items) => this.#settle(items),
     })
     this.#watch = setInterval(() => this.#watchJournal(), spaceCheckMs)
     this.#send(
       options.journal.left.map(({ token, position }) => {
-        const item = { token, position, text: null, size: position.length, owner: '', canWait: false }
+        const item = { token, position, bytes: null, size: position.length, owner: '', canWait: false }
         return { ...item, isHeld: false, isSettled: false }
       }),
     )
@@ -78,8 +79,9 @@ export class Outbox {
 
   /** `text`: the JSON of a ReportedResult. */
   push(token: string, text: string, options: Pick<Item, 'owner' | 'canWait'>): void {
-    const size = text.length
-    this.#collected.push({ token, text, size, position: null, isHeld: false, isSettled: false, ...options })
+    const bytes = Buffer.from(text)
+    const size = bytes.length
+    this.#collected.push({ token, bytes, size, position: null, isHeld: false, isSettled: false, ...options })
     if (this.#collected.length >= maxCollected) this.#flush()
     else if (!this.#collectTimer) {
       const waitMs = this.#lastFlushAt + collectMs - performance.now()
@@ -128,7 +130,7 @@ export class Outbox {
 
   async #journal(items: Item[]): Promise<boolean> {
     try {
-      const positions = await this.#options.journal.append(items.map(({ text }) => text ?? ''))
+      const positions = await this.#options.journal.append(items.map(({ bytes }) => bytes ?? emptyObject))
       for (const [index, item] of items.entries()) {
         item.position = positions[index] ?? null
         this.#hold(item)
@@ -144,12 +146,12 @@ export class Outbox {
     }
   }
 
-  /** A text that exceeds the memory limit is read from disk again when it is sent. */
+  /** A result that exceeds the memory limit is read from disk again when it is sent. */
   #hold(item: Item): void {
-    if (item.text === null || item.isSettled) return
-    item.isHeld = this.#heldChars + item.text.length <= this.#options.memoryBytes
-    if (item.isHeld) this.#heldChars += item.text.length
-    else item.text = null
+    if (item.bytes === null || item.isSettled) return
+    item.isHeld = this.#heldBytes + item.bytes.length <= this.#options.memoryBytes
+    if (item.isHeld) this.#heldBytes += item.bytes.length
+    else item.bytes = null
   }
 
   #fail(thrown: unknown): void {
@@ -192,12 +194,12 @@ export class Outbox {
   }
 
   /** For a result that the disk lost, an empty object is sent, which the server refuses and delivery drops. */
-  async #readBack({ position }: Item): Promise<string> {
+  async #readBack({ position }: Item): Promise<Buffer> {
     try {
-      return position ? await this.#options.journal.read(position) : '{}'
+      return position ? await this.#options.journal.read(position) : emptyObject
     } catch (error) {
       this.#options.log.error({ err: error }, 'journal.unreadable')
-      return '{}'
+      return emptyObject
     }
   }
 
@@ -205,7 +207,7 @@ export class Outbox {
     for (const item of items) {
       this.#sent.delete(item)
       item.isSettled = true
-      if (item.isHeld) this.#heldChars -= item.text?.length ?? 0
+      if (item.isHeld) this.#heldBytes -= item.bytes?.length ?? 0
     }
     await this.#options.journal.acknowledge(items.flatMap(({ position }) => position ?? []))
     if (this.size === 0) this.#onEmpty()

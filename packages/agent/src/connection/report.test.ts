@@ -6,8 +6,8 @@ function reportsAt(time: { now: number }, isTold = true) {
   const sent: Record<string, unknown>[] = []
   const lines: string[] = []
   const client = {
-    call: (_call: string, body: string) => {
-      sent.push(JSON.parse(body))
+    call: (_call: string, body: string | Buffer) => {
+      sent.push(JSON.parse(`${body}`))
       return Promise.reject(new Error('the server is away'))
     },
   }

@@ -110,15 +110,15 @@ export function createServerClient(
   }
 
   return {
-    /** `body` is JSON text. Throws a ServerError if no server accepts it. */
-    call: <C extends Call>(call: C, body: string, options: CallLimit): Promise<Responses[C]> =>
+    /** `body` is JSON. Throws a ServerError if no server accepts it. */
+    call: <C extends Call>(call: C, body: string | Buffer, options: CallLimit): Promise<Responses[C]> =>
       tryServers(
         async (server) => {
           const sentAt = clock.monotonic()
           const response = await exchange(new URL(`${server}${paths[call]}`), agents, {
             method: 'POST',
             headers: { ...headers, 'content-type': 'application/json' },
-            body: Buffer.from(body),
+            body: typeof body === 'string' ? Buffer.from(body) : body,
             limit: options,
             read: readResponse,
           })

@@ -3,7 +3,7 @@
 import type { Job, ReportedResult } from '@vedette/contracts'
 import { errorMessage } from '@vedette/safeguards/errors'
 import { renderTemplate } from '@vedette/safeguards/template'
-import { targetOfUrl } from '../checks/http-run.ts'
+import { targetOfUrl } from '../checks/http-runner.ts'
 import type { NetworkCheck, RunContext, Runner } from '../checks/runner.ts'
 import { findRunner } from '../checks/runners.ts'
 import type { BodyMemory } from '../net/body-budget.ts'
