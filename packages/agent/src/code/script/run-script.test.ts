@@ -274,6 +274,48 @@ describe('a script of the test runner', { timeout: 90_000 }, () => {
     expect(outcome).toMatchObject({ outcome: 'degraded', failure: null })
   })
 
+  it('has later tests begin afresh after a failed one', async () => {
+    const outcome = await world.run(
+      test(`import { createServer } from 'node:http'
+        test.beforeAll(() => new Promise((settle, fail) => createServer().on('error', fail).listen(48123, settle)))
+        test('fails', () => {
+          globalThis.left = true
+          process.chdir('/')
+          // Without a parent: the worker has ended.
+          setInterval(() => { if (!process.send) throw new Error('left behind') }, 1)
+          expect(1).toBe(2)
+        })
+        test('goes on', () => {
+          expect([globalThis.left, process.env.TEST_WORKER_INDEX, process.cwd() === '/']).toEqual([undefined, '1', false])
+          console.log('went on')
+        })`),
+    )
+    expect(outcome.detail.tests).toMatchObject([{ outcome: 'unexpected' }, { outcome: 'expected' }])
+    expect(outcome.detail.errors).toEqual([
+      { message: expect.stringContaining('toBe'), stack: expect.any(String) },
+    ])
+    expect(outcome.log.filter(({ msg }) => msg === 'went on')).toHaveLength(1)
+  })
+
+  it.each([
+    ['ends its process', 'process.exit(3)', /worker process exited unexpectedly \(code=3/],
+    [
+      'throws beside its promise',
+      "setTimeout(() => { throw new Error('beside') }); await new Promise(() => {})",
+      /beside/,
+    ],
+    [
+      'rejects beside its promise',
+      "void Promise.reject(new Error('aside')); await new Promise(() => {})",
+      /aside/,
+    ],
+  ])('fails by a test that %s, and runs the next one', { tags: ['story'] }, async (_name, body, message) => {
+    const outcome = await world.run(test(`test('fails', async () => { ${body} })\ntest('goes on', () => {})`))
+    expect(outcome.failure?.message).toMatch(message)
+    expect(outcome.detail.errors).toHaveLength(1)
+    expect(outcome.detail.tests).toMatchObject([{ outcome: 'unexpected' }, { outcome: 'expected' }])
+  })
+
   it('without tests, with a syntax error or a bad path fails with a message', {
     tags: ['story'],
   }, async () => {

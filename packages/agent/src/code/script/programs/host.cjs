@@ -1,6 +1,6 @@
 // The process that a script runs in. It starts before the script is known and loads what its style needs: Playwright for plain
-// scripts, also the test runner and a worker of it for tests, and on request a browser in the process that will launch one. That is
-// most of the work of `npx playwright test`. It serves one run, with the genuine runner, by its command line.
+// scripts, also the test runner for tests, and on request it starts a browser. That is most of the work of `npx playwright test`.
+// It serves one run, with the genuine runner, by its command line.
 'use strict'
 require('./compile-cache.cjs').enable()
 // Before Playwright: some versions keep a reference to `spawn`.
@@ -11,15 +11,13 @@ const path = require('node:path')
 
 const compiled = require('./compiled.cjs')
 const idle = require('./idle.cjs')
+const inProcessWorker = require('./in-process-worker.cjs')
 const { deferUnused, load, loadRunner } = require('./load-ahead.cjs')
 const { modules, notes, work } = require('./paths.cjs')
 const { loadScript } = require('./plain-script.cjs')
-const workerProgram = path.join(__dirname, 'worker.cjs')
 const fork = childProcess.fork
 
 const [style, browser] = process.argv.splice(2)
-let spare = null
-let usesBrowser = true
 
 /** Why parts can't be loaded ahead. The run then starts more slowly, with the same results. */
 const coldReasons = []
@@ -28,61 +26,21 @@ async function preload() {
   require.resolve(path.join(modules, '@playwright/test'))
   deferUnused()
   coldReasons.push(...require('./instrument.cjs').instrument(modules))
-  if (style !== 'test') {
-    if (browser) await spareBrowser.start(load('playwright-core')).catch(() => {})
-    return
-  }
-  const stdio = ['ignore', 'pipe', 'pipe', 'ipc']
-  spare = fork(workerProgram, browser ? [browser] : [], { env: process.env, stdio, detached: false })
-  coldReasons.push(...loadRunner())
-  await waitForSpare()
+  if (style === 'test') coldReasons.push(...loadRunner(), ...inProcessWorker.unsupported())
+  if (browser) await spareBrowser.start(load('playwright-core')).catch(() => {})
 }
 
-async function waitForSpare() {
-  let stderr = ''
-  spare.stderr.on('data', (chunk) => {
-    stderr += chunk
-  })
-  const isReady = await new Promise((settle) => {
-    spare.once('message', () => settle(true))
-    spare.once('exit', () => settle(false))
-  })
-  spare.stderr.removeAllListeners('data')
-  if (isReady) return
-  spare = null
-  const reason = stderr.split('\n').find((line) => /Error/.test(line))
-  coldReasons.push(reason ?? 'a worker of the test runner ended while it was loaded')
-}
-
-/** The runner forks its workers: it gets the spare one first. */
+/** The runner forks its workers: the first one runs in this process. */
 function provideWorkers() {
+  let hasWorker = false
   childProcess.fork = (program, ...given) => {
     const [args, options = {}] = Array.isArray(given[0]) ? given : [[], given[0]]
     if (!String(program).startsWith(modules)) return fork(program, args, options)
-    const { env = process.env, stdio, execArgv, serialization } = options
-    // Options that the spare worker doesn't have.
-    const isOrdinary = !execArgv && !serialization && Array.isArray(stdio) && stdio[3] === 'ipc'
-    if (!isOrdinary && spare) dropSpare()
-    const worker = takeSpare(stdio) ?? fork(workerProgram, { ...options, detached: false })
-    worker.send({ method: '__vedette_start__', program, args, env, cwd: process.cwd(), usesBrowser })
-    return worker
+    if (hasWorker || !inProcessWorker.isWorker(program))
+      return fork(path.join(__dirname, 'worker.cjs'), [program, ...args], { ...options, detached: false })
+    hasWorker = true
+    return inProcessWorker.start(program, options.env)
   }
-}
-
-function takeSpare(stdio) {
-  if (!spare?.connected) return null
-  const worker = spare
-  spare = null
-  for (const [index, name] of [undefined, 'stdout', 'stderr'].entries()) {
-    if (name && stdio[index] === 'inherit') worker[name].pipe(process[name])
-    else if (name && stdio[index] === 'ignore') worker[name].resume()
-  }
-  return worker
-}
-
-function dropSpare() {
-  if (spare) spare.kill('SIGKILL')
-  spare = null
 }
 
 /** The program of `npx playwright test`, which ends the process itself. */
@@ -104,7 +62,8 @@ function hasLoaderThread() {
 }
 
 async function runPlain(order) {
-  dropSpare()
+  process.on('uncaughtException', fail)
+  process.on('unhandledRejection', fail)
   idle.watch(load('playwright-core'), modules)
   const loaded = await loadScript(order)
   // A script without imports and exports is wrapped: wait for its top-level awaits.
@@ -122,11 +81,7 @@ function begin(order) {
   for (const name of Object.keys(process.env)) if (!order.keep.includes(name)) delete process.env[name]
   Object.assign(process.env, order.env)
   process.chdir(work)
-  process.on('uncaughtException', fail)
-  process.on('unhandledRejection', fail)
-  usesBrowser = order.usesBrowser
-  // Tests launch browsers in a worker.
-  if (!usesBrowser || order.mode === 'test') spareBrowser.drop()
+  if (!order.usesBrowser) spareBrowser.drop()
   const run = order.mode === 'test' ? runTests(order) : runPlain(order)
   run
     .then(() => require('./instrument.cjs').settle(), fail)

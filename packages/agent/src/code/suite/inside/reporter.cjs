@@ -7,6 +7,11 @@ const maxText = 16_000
 const maxErrors = 20
 const maxAttachments = 50
 const maxSteps = 50
+/** Before a worker in this process replaces them. */
+const print = {
+  stdout: process.stdout.write.bind(process.stdout),
+  stderr: process.stderr.write.bind(process.stderr),
+}
 
 module.exports = class SuiteReporter {
   /** `isAlone`: no other reporter prints the output of tests. */
@@ -20,11 +25,11 @@ module.exports = class SuiteReporter {
   }
 
   onStdOut(chunk) {
-    if (this.isAlone) process.stdout.write(chunk)
+    if (this.isAlone) print.stdout(chunk)
   }
 
   onStdErr(chunk) {
-    if (this.isAlone) process.stderr.write(chunk)
+    if (this.isAlone) print.stderr(chunk)
   }
 
   onBegin(config, suite) {
