@@ -4,7 +4,7 @@ import { constants } from 'node:fs'
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
-export interface ByteSource {
+export interface ByteSource extends AsyncDisposable {
   readonly size: number
   /** Returns fewer bytes than requested only at the end. */
   read(at: number, length: number): Promise<Buffer>
@@ -51,16 +51,14 @@ function fileSource(handle: FileHandle, path: string, size: number, close: () =>
       return buffer.subarray(0, filled)
     },
     close,
+    [Symbol.asyncDispose]: close,
   }
 }
 
-function memorySource(bytes: Buffer): ByteSource {
-  return {
-    size: bytes.length,
-    path: null,
-    read: async (at, length) => bytes.subarray(at, at + length),
-    close: async () => undefined,
-  }
+export function memorySource(bytes: Buffer): ByteSource {
+  const close = async () => undefined
+  const read = async (at: number, length: number) => bytes.subarray(at, at + length)
+  return { size: bytes.length, path: null, read, close, [Symbol.asyncDispose]: close }
 }
 
 const maxInMemory = 1024 * 1024

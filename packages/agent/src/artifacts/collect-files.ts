@@ -123,9 +123,8 @@ async function readEntries(folder: string, max: number): Promise<Dirent[] | null
 }
 
 async function inspectFile(path: string, name: string, limits: CollectLimits): Promise<FoundFile | string> {
-  let source: Awaited<ReturnType<typeof openFile>> | null = null
   try {
-    source = await openFile(path)
+    await using source = await openFile(path)
     const { size, links } = source
     if (links > 1) return 'it is a link to another file'
     if (size > limits.fileBytes) return `it is larger than ${Math.floor(limits.fileBytes / megabyte)} MB`
@@ -133,8 +132,6 @@ async function inspectFile(path: string, name: string, limits: CollectLimits): P
   } catch (error) {
     const code = errorCode(error)
     return code === undefined ? errorMessage(error) : `it can't be opened (${code})`
-  } finally {
-    await source?.close()
   }
 }
 

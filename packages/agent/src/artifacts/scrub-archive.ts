@@ -62,19 +62,15 @@ async function scrubMember(
   context: ScrubContext,
   keep: (content: ByteSource) => Promise<void>,
 ): Promise<boolean> {
-  const original = await unpack(chunks, context)
-  let scrubbed = original
+  await using original = await unpack(chunks, context)
   try {
-    scrubbed = await context.scrub(original, names.from, context)
+    await using scrubbed = await context.scrub(original, names.from, context)
     await keep(scrubbed)
     return scrubbed === original && names.from === names.to
   } catch (error) {
     if (!(error instanceof LeftOut)) throw error
     context.notes.push(context.scrubber.text(`${names.to} was left out of an archive: ${error.message}`))
     return false
-  } finally {
-    await scrubbed.close()
-    await original.close()
   }
 }
 
@@ -132,19 +128,13 @@ export async function scrubGzip(
   const inner = deeper(context)
   const gunzip = createGunzip()
   pipeline(Readable.from(chunksOf(source)), gunzip, () => undefined)
-  const original = await unpack(readGzip(gunzip), inner)
-  let scrubbed = original
-  try {
-    scrubbed = await context.scrub(original, name.replace(/\.(?:gz|tgz)$/i, ''), inner)
-    const flags = (await source.read(3, 1))[0]
-    if (scrubbed === original && flags === 0 && gunzip.bytesWritten === source.size) return source
-    const gzip = createGzip()
-    pipeline(Readable.from(chunksOf(scrubbed)), gzip, () => undefined)
-    return await spool(context.tempFolder, gzip)
-  } finally {
-    await scrubbed.close()
-    await original.close()
-  }
+  await using original = await unpack(readGzip(gunzip), inner)
+  await using scrubbed = await context.scrub(original, name.replace(/\.(?:gz|tgz)$/i, ''), inner)
+  const flags = (await source.read(3, 1))[0]
+  if (scrubbed === original && flags === 0 && gunzip.bytesWritten === source.size) return source
+  const gzip = createGzip()
+  pipeline(Readable.from(chunksOf(scrubbed)), gzip, () => undefined)
+  return await spool(context.tempFolder, gzip)
 }
 
 async function* readGzip(gunzip: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

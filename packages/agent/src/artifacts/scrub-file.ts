@@ -63,17 +63,14 @@ export async function scrubFile(
     notes,
     signal,
   }
-  let source: ByteSource | null = null
   try {
-    source = await openFile(file.path)
+    await using source = await openFile(file.path)
     const scrubbed = await scrubContent(source, file.name, context)
     const path = scrubbed === source ? file.path : await moveToFile(scrubbed, tempFolder)
     return { file: { ...file, name, path }, notes: notes.map((note) => `${name}: ${note}`) }
   } catch (error) {
     signal?.throwIfAborted()
     return { file: null, notes: [`${name} is not kept: ${scrubber.text(errorMessage(error))}`] }
-  } finally {
-    await source?.close()
   }
 }
 

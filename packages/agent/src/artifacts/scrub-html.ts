@@ -6,11 +6,6 @@ import { type ScrubContext, transform } from './transform.ts'
 const mark = 'data:application/zip;base64,'
 const notBase64 = /[^A-Za-z0-9+/=]/g
 
-interface Range {
-  from: number
-  to: number
-}
-
 export async function scrubHtml(source: ByteSource, context: ScrubContext): Promise<ByteSource> {
   const { tempFolder } = context
   const scrubText = (part: ByteSource) => transform(part, () => new TextScrub(context.scrubber), context)
@@ -21,16 +16,10 @@ export async function scrubHtml(source: ByteSource, context: ScrubContext): Prom
     chunks: AsyncIterable<Buffer>,
     scrub: (part: ByteSource) => Promise<ByteSource>,
   ): AsyncGenerator<Buffer> {
-    const part = await spool(tempFolder, chunks)
-    let scrubbed = part
-    try {
-      scrubbed = await scrub(part)
-      if (scrubbed !== part) isChanged = true
-      yield* chunksOf(scrubbed)
-    } finally {
-      await scrubbed.close()
-      await part.close()
-    }
+    await using part = await spool(tempFolder, chunks)
+    await using scrubbed = await scrub(part)
+    if (scrubbed !== part) isChanged = true
+    yield* chunksOf(scrubbed)
   }
   const scrubArchive = (part: ByteSource) => context.scrub(part, 'report.zip', { ...context, isTrace: true })
   async function* scrubbedPage() {
@@ -48,8 +37,8 @@ export async function scrubHtml(source: ByteSource, context: ScrubContext): Prom
   return source
 }
 
-async function embeddedArchives(source: ByteSource): Promise<Range[]> {
-  const found: Range[] = []
+async function embeddedArchives(source: ByteSource) {
+  const found: { from: number; to: number }[] = []
   let open: number | null = null
   let at = 0
   let before = ''

@@ -59,20 +59,7 @@ class ImageScrub implements Transform {
 }
 
 /** Size, colors, pixels and frames: without texts, profiles and private parts. */
-const shownParts = [
-  'IHDR',
-  'PLTE',
-  'tRNS',
-  'gAMA',
-  'cHRM',
-  'sRGB',
-  'pHYs',
-  'acTL',
-  'fcTL',
-  'fdAT',
-  'IDAT',
-  'IEND',
-]
+const shownParts = /^(?:IHDR|PLTE|tRNS|gAMA|cHRM|sRGB|pHYs|acTL|fcTL|fdAT|IDAT|IEND)$/
 
 export function pngScrub(scrubber: Scrubber): Transform {
   let isEnded = false
@@ -83,7 +70,7 @@ export function pngScrub(scrubber: Scrubber): Transform {
     isEnded = type === 'IEND'
     return {
       length: Buffer.from(bytes.slice(0, 4), 'latin1').readUInt32BE() + 12,
-      isKept: shownParts.includes(type),
+      isKept: shownParts.test(type),
     }
   })
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crc32, deflateSync, gunzipSync, gzipSync } from 'node:zlib'
 import { createScrubber } from '../scrub/scrub.ts'
-import { type ByteSource, chunksOf } from './byte-source.ts'
+import { chunksOf, memorySource } from './byte-source.ts'
 import type { OutputFile } from './output-file.ts'
 import { type ScrubFileOptions, scrubFile } from './scrub-file.ts'
 import { openZip, writeZip } from './zip-archive.ts'
@@ -54,15 +54,10 @@ async function bytesOf(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(all)
 }
 
-function memory(bytes: Buffer): ByteSource {
-  const read = async (at: number, length: number) => bytes.subarray(at, at + length)
-  return { size: bytes.length, path: null, read, close: async () => undefined }
-}
-
 export async function zipOf(members: [name: string, content: Content][], method: 0 | 8 = 8): Promise<Buffer> {
   const like = { compressionMethod: method, getLastModDate: () => new Date(2020, 0, 1) }
   const made = await writeZip(tmpdir(), async (add) => {
-    for (const [name, content] of members) await add(name, memory(Buffer.from(content)), like)
+    for (const [name, content] of members) await add(name, memorySource(Buffer.from(content)), like)
   })
   const bytes = await bytesOf(chunksOf(made))
   await made.close()
@@ -70,7 +65,7 @@ export async function zipOf(members: [name: string, content: Content][], method:
 }
 
 export async function membersOf(zip: Buffer): Promise<Map<string, Buffer>> {
-  const { members: entries, read } = await openZip(memory(zip), 10_000)
+  const { members: entries, read } = await openZip(memorySource(zip), 10_000)
   const members = new Map<string, Buffer>()
   for (const entry of entries) members.set(entry.fileName, await bytesOf(read(entry)))
   return members

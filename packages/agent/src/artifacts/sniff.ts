@@ -4,27 +4,12 @@ import { isUtf8 } from 'node:buffer'
 import { constants, inflateSync } from 'node:zlib'
 import { errorCode } from '@vedette/safeguards/errors'
 
-export type ContentKind =
-  | 'zip'
-  | 'gzip'
-  | 'tar'
-  | 'sealed'
-  | 'png'
-  | 'jpeg'
-  | 'pdf'
-  | 'trace'
-  | 'json'
-  | 'html'
-  | 'text'
-  | 'binary'
-
 export const sniffedBytes = 64 * 1024
 
-const magics: [ContentKind, string, number?][] = [
+const magics = [
   ['zip', 'PK\x03\x04'],
   ['zip', 'PK\x05\x06'],
   ['gzip', '\x1f\x8b'],
-  ['tar', 'ustar', 257],
   ['png', '\x89PNG\r\n\x1a\n'],
   ['jpeg', '\xff\xd8\xff'],
   ['pdf', '%PDF-'],
@@ -37,14 +22,17 @@ const magics: [ContentKind, string, number?][] = [
   ['sealed', '\x04\x22\x4d\x18'],
   ['sealed', '\x1f\x9d'],
   ['sealed', 'MSCF'],
-]
+] as const
+
+export type ContentKind = (typeof magics)[number][0] | 'tar' | 'trace' | 'json' | 'html' | 'text' | 'binary'
 
 /** choice: compressed by their name only (brotli has no magic bytes), or zip files with a prefix. */
 const sealedNames = /\.(?:br|deflate|zlib|zz|lzma|zip|7z|rar|docx|xlsx|pptx|jar|odt)$/i
 
 export function contentKind(head: Buffer, name: string): ContentKind {
   const begin = head.subarray(0, 300).toString('latin1')
-  for (const [kind, magic, at = 0] of magics) if (begin.startsWith(magic, at)) return kind
+  for (const [kind, magic] of magics) if (begin.startsWith(magic)) return kind
+  if (begin.startsWith('ustar', 257)) return 'tar'
   if (head.length > 0 && (sealedNames.test(name) || isZlib(head))) return 'sealed'
   if (!isText(head)) return 'binary'
   if (/\.(?:trace|network|stacks|har)$/i.test(name)) return 'trace'

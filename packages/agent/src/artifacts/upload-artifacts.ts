@@ -65,20 +65,16 @@ export async function uploadArtifacts(
     return []
   }
   const upload = async ({ artifact: { sha256, sizeBytes }, path }: (typeof known)[number]) => {
-    const source = await openFile(path)
-    try {
-      // From the beginning, and no further than the announced size.
-      const open = () => Readable.from(chunksOf(source, 0, sizeBytes), { objectMode: false })
-      let tries = 0
-      const send = async () => {
-        // The server may have received all of it before the connection was lost.
-        if (tries++ > 0 && (await wantedOf([sha256])).length === 0) return
-        await client.uploadArtifact(token, sha256, { bytes: sizeBytes, open }, { idleMs, signal: limited })
-      }
-      await withRetries(send, limited, onFailed)
-    } finally {
-      await source.close()
+    await using source = await openFile(path)
+    // From the beginning, and no further than the announced size.
+    const open = () => Readable.from(chunksOf(source, 0, sizeBytes), { objectMode: false })
+    let tries = 0
+    const send = async () => {
+      // The server may have received all of it before the connection was lost.
+      if (tries++ > 0 && (await wantedOf([sha256])).length === 0) return
+      await client.uploadArtifact(token, sha256, { bytes: sizeBytes, open }, { idleMs, signal: limited })
     }
+    await withRetries(send, limited, onFailed)
   }
   const lost = new Set<string>()
   const next = missing.values()
@@ -98,21 +94,17 @@ export async function uploadArtifacts(
 }
 
 async function describeFile({ type, name, path, contentType }: OutputFile, signal: AbortSignal) {
-  const source = await openFile(path)
-  try {
-    if (source.size > maxArtifactBytes)
-      throw new Error(`it is larger than ${maxArtifactBytes / 1024 / 1024} MB`)
-    const hash = createHash('sha256')
-    let sizeBytes = 0
-    for await (const chunk of chunksOf(source)) {
-      signal.throwIfAborted()
-      hash.update(chunk)
-      sizeBytes += chunk.length
-    }
-    return { type, name, contentType, sizeBytes, sha256: hash.digest('hex') }
-  } finally {
-    await source.close()
+  await using source = await openFile(path)
+  if (source.size > maxArtifactBytes)
+    throw new Error(`it is larger than ${maxArtifactBytes / 1024 / 1024} MB`)
+  const hash = createHash('sha256')
+  let sizeBytes = 0
+  for await (const chunk of chunksOf(source)) {
+    signal.throwIfAborted()
+    hash.update(chunk)
+    sizeBytes += chunk.length
   }
+  return { type, name, contentType, sizeBytes, sha256: hash.digest('hex') }
 }
 
 /** `lastError`: of the attempts before the time was up. */
