@@ -48,10 +48,11 @@ function beginsLine(text: string, at: number): boolean {
   return onlyMarks.test(at <= maxMarkChars ? `\n${before}` : before)
 }
 
+const lineBreak = /[\n\r]/g
+
 function endOfValue(text: string, from: number, quote: string | undefined): number {
-  let lineEnd = from
-  while (lineEnd < text.length && text.charCodeAt(lineEnd) !== 10 && text.charCodeAt(lineEnd) !== 13)
-    lineEnd += 1
+  lineBreak.lastIndex = from
+  const lineEnd = lineBreak.exec(text)?.index ?? text.length
   if (quote === undefined) return lineEnd
   const closing = text.slice(from, lineEnd).indexOf(quote)
   return closing === -1 ? lineEnd : from + closing

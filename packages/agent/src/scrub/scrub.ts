@@ -13,11 +13,8 @@ export interface Scrubber {
   /** A mask can complete a secret that contains asterisks: masked text must be scanned again. */
   readonly canFormAnew: boolean
   text(text: string): string
-  /**
-   * A copy with every string and key scrubbed. Numbers only on demand: a foreign document may repeat a secret as a
-   * number, but the agent's measurements must stay numbers.
-   */
-  json<T>(value: T, options?: { numbers: boolean }): T
+  /** A copy with every string and key scrubbed. The agent's measurements must stay numbers. */
+  json<T>(value: T): T
   /** Over bytes, each as one character (latin1). `quoted`: only secrets that contain a quotation mark. */
   scan(options?: ScanOptions & { quoted?: boolean }): FormScan
 }
@@ -50,8 +47,7 @@ function buildScrubber(all: readonly string[], options: ScrubberOptions): Scrubb
     hasSecrets,
     canFormAnew,
     text,
-    json: (value, { numbers } = { numbers: false }) =>
-      isIdle ? value : (scrubJson(value, text, numbers, 0) as typeof value),
+    json: (value) => (isIdle ? value : (scrubJson(value, text, 0) as typeof value)),
     scan({ quoted = false, ...scanOptions } = {}) {
       inBytes ??= new FormFinder(byteForms(forms, all), mask)
       quotedInBytes ??= new FormFinder(
@@ -108,7 +104,6 @@ function byteForms(forms: ReadonlySet<string>, secrets: readonly string[]): stri
 export function maskRequestHeaders<V>(
   headers: Readonly<Record<string, V>>,
 ): Readonly<Record<string, V | typeof mask>> {
-  if (!Object.keys(headers).some(isConfidentialRequestHeader)) return headers
   const masked = Object.entries(headers).map(([name, value]) => {
     return [name, isConfidentialRequestHeader(name) ? mask : value] as const
   })
@@ -117,19 +112,13 @@ export function maskRequestHeaders<V>(
 
 const maxDepth = 200
 
-function scrubJson(
-  value: unknown,
-  text: (given: string) => string,
-  numbers: boolean,
-  depth: number,
-): unknown {
+function scrubJson(value: unknown, text: (given: string) => string, depth: number): unknown {
   if (typeof value === 'string') return text(value)
-  if (typeof value === 'number') return numbers && text(String(value)) !== String(value) ? mask : value
   if (typeof value !== 'object' || value === null) return value
   // No result is nested this deep.
   if (depth > maxDepth) return mask
-  if (Array.isArray(value)) return value.map((element) => scrubJson(element, text, numbers, depth + 1))
+  if (Array.isArray(value)) return value.map((element) => scrubJson(element, text, depth + 1))
   return Object.fromEntries(
-    Object.entries(value).map(([key, element]) => [text(key), scrubJson(element, text, numbers, depth + 1)]),
+    Object.entries(value).map(([key, element]) => [text(key), scrubJson(element, text, depth + 1)]),
   )
 }
