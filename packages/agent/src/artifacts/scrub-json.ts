@@ -1,5 +1,6 @@
 // JSON and JSON Lines as a stream, string by string. What contains no secret stays byte for byte. A document of any size takes
 // the memory of its longest string. The key of a string decides how it is scrubbed.
+import { parseJson } from '../core/parse-json.ts'
 import { isConfidentialHeader, maskHeaderLines } from '../scrub/confidential-headers.ts'
 import { mask, type Scrubber } from '../scrub/scrub.ts'
 import type { Transform } from './transform.ts'
@@ -153,12 +154,7 @@ export class JsonScrub implements Transform {
 
   #endText(raw: string): void {
     const frame = this.#frames.at(-1)
-    let text: string
-    try {
-      text = decodeString(raw)
-    } catch (error) {
-      throw new NotJson("it isn't JSON", { cause: error })
-    }
+    const text = decodeString(raw)
     const isKey = frame?.isAtKey === true
     const outer = this.#frames.at(-2)?.key ?? ''
     const context = { kind: this.#kind, isKey, key: frame?.key ?? '', outer }
@@ -217,13 +213,9 @@ function takesPairs(kind: JsonKind, key: string): boolean {
 }
 
 function scrubPair(json: string, key: string): string {
-  let pair: { name?: unknown; value?: unknown }
-  try {
-    pair = JSON.parse(json)
-  } catch {
-    return '{}'
-  }
-  const { name, value } = pair
+  const pair = parseJson(json)
+  if (typeof pair !== 'object' || pair === null) return '{}'
+  const { name, value }: { name?: unknown; value?: unknown } = pair
   const isHidden = key === 'cookies' || (typeof name === 'string' && isConfidentialHeader(name))
   if (!isHidden || typeof value !== 'string' || value === '' || value === mask) return json
   return JSON.stringify({ ...pair, value: mask })
@@ -231,10 +223,12 @@ function scrubPair(json: string, key: string): string {
 
 const notPlain = /[^\x20-\x7e]|\\/
 
-/** Decodes a JSON string (without quotes, latin1). Throws if it isn't valid JSON. */
+/** Decodes a JSON string (without quotes, latin1). */
 function decodeString(raw: string): string {
   if (!notPlain.test(raw)) return raw
-  return JSON.parse(`"${Buffer.from(raw, 'latin1').toString('utf8')}"`)
+  const text = parseJson(`"${Buffer.from(raw, 'latin1').toString('utf8')}"`)
+  if (typeof text !== 'string') throw new NotJson("it isn't JSON")
+  return text
 }
 
 function encodeString(text: string): string {
