@@ -10,10 +10,10 @@ import { type FolderLock, lockFolder } from '../core/folder-lock.ts'
 import type { Log } from '../core/log.ts'
 import { findRuntime, type RuntimeStamp, stampFile } from './find-runtime.ts'
 import {
+  helpers,
   installationKey,
   isRuntime,
   manifestFolder,
-  ownPackages,
   type RuntimeName,
   readPackage,
 } from './manifest.ts'
@@ -82,9 +82,7 @@ async function install(
     await runNpm({ folder: staging, args: npmArguments, environment: npmEnvironment, signal })
     // Node's headers are for building packages, which never happens here: 65 MB.
     rmSync(join(staging, 'node_modules', platformNode, 'include'), { recursive: true, force: true })
-    for (const [own, folder] of Object.entries(ownPackages)) {
-      cpSync(folder, join(staging, 'node_modules', own), { recursive: true })
-    }
+    cpSync(helpers.folder, join(staging, 'node_modules', helpers.name), { recursive: true })
     const stamp: RuntimeStamp = {
       name,
       node: join('node_modules', platformNode, 'bin/node'),

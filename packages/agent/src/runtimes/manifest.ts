@@ -22,8 +22,8 @@ interface RuntimePackage {
 
 const home = fileURLToPath(new URL('../../runtimes', import.meta.url))
 
-/** Our own packages for scripts, which aren't on npm: they are copied beside the others. */
-export const ownPackages = { '@vedette/playwright-helpers': join(home, 'helpers') } as const
+/** Our own package for scripts, which isn't on npm: it is copied beside the others. */
+export const helpers = { name: '@vedette/playwright-helpers', folder: join(home, 'helpers') }
 
 export function isRuntime(name: string): name is RuntimeName {
   const names: readonly string[] = runtimeIds
@@ -62,9 +62,7 @@ export function installationKey(name: RuntimeName): string {
 
 function makeKey(name: RuntimeName): string {
   const hash = createHash('sha256').update(readFileSync(join(manifestFolder(name), 'package-lock.json')))
-  for (const [own, folder] of Object.entries(ownPackages)) {
-    hash.update(`\n${own} ${readPackage(folder).version}\n`)
-  }
+  hash.update(`\n${helpers.name} ${readPackage(helpers.folder).version}\n`)
   return `${hash.digest('hex').slice(0, 12)}-${process.platform}-${process.arch}`
 }
 

@@ -6,22 +6,17 @@ export class MissingError extends Error {
   override name = 'MissingError'
 }
 
-export function missingRuntimeMessage(name: string): string {
-  return `This agent doesn't have the runtime ${name}. Install it on the agent's machine: vedette runtime install ${name}`
-}
-
-export function installingRuntimeMessage(name: string): string {
-  return `The runtime ${name} is still being installed on this agent. The next run will find it.`
-}
-
 export const installingBrowserMessage =
   'A browser, or bubblewrap for the isolation of code, is still being installed on this agent. The next run will find it.'
 
-export function failedRuntimeMessage(name: string): string {
-  return (
+export const runtimeMessages = {
+  missing: (name: string) =>
+    `This agent doesn't have the runtime ${name}. Install it on the agent's machine: vedette runtime install ${name}`,
+  installing: (name: string) =>
+    `The runtime ${name} is still being installed on this agent. The next run will find it.`,
+  failed: (name: string) =>
     `This agent doesn't have the runtime ${name}: the installation failed, and the agent's log contains the reason. ` +
-    `The next runs try again. To install it by hand: vedette runtime install ${name}`
-  )
+    `The next runs try again. To install it by hand: vedette runtime install ${name}`,
 }
 
 /** By the name that playwright.config uses. */

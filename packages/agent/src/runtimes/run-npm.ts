@@ -1,6 +1,7 @@
 // Runs the npm of this machine, without the agent's secrets in its environment.
 
 import { type ExecFileException, execFile } from 'node:child_process'
+import { addAbortListener } from 'node:events'
 import { promisify } from 'node:util'
 import { systemTool } from '../core/system-tool.ts'
 
@@ -29,8 +30,7 @@ export async function runNpm({ folder, args, environment, timeoutMs, signal }: N
   })
   running.child.stdin?.end()
   // Without the option `signal`, which doesn't wait for the end of npm.
-  const abort = () => running.child.kill('SIGKILL')
-  signal?.addEventListener('abort', abort)
+  using _ = signal && addAbortListener(signal, () => running.child.kill('SIGKILL'))
   try {
     return (await running).stdout
   } catch (cause) {
@@ -42,8 +42,6 @@ export async function runNpm({ folder, args, environment, timeoutMs, signal }: N
     if (timeoutMs !== undefined && killed && code === null)
       throw new Error(`npm ${args[0]} didn't finish within ${timeoutMs / 1000} s`, { cause })
     throw new Error(`npm ${args[0]} failed (${killedBy ?? `exit ${code}`}): ${errors}`, { cause })
-  } finally {
-    signal?.removeEventListener('abort', abort)
   }
 }
 

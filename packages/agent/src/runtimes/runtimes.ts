@@ -6,12 +6,7 @@ import { untilAborted } from '../core/until-aborted.ts'
 import { findRuntime, listInstalled } from './find-runtime.ts'
 import { ensureRuntime, type InstallSettings } from './install-runtime.ts'
 import { isRuntime } from './manifest.ts'
-import {
-  failedRuntimeMessage,
-  installingRuntimeMessage,
-  MissingError,
-  missingRuntimeMessage,
-} from './missing.ts'
+import { MissingError, runtimeMessages } from './missing.ts'
 import type { InstalledRuntime } from './runtime.ts'
 
 export type Runtimes = ReturnType<typeof openRuntimes>
@@ -80,8 +75,8 @@ export function openRuntimes(settings: RuntimesSettings) {
       const pending = installing.get(name) ?? Promise.resolve(null)
       const found = await untilAborted(pending, signal).catch(() => null)
       if (found) return found
-      if (installing.has(name)) throw new MissingError(installingRuntimeMessage(name))
-      throw new MissingError(failed.has(name) ? failedRuntimeMessage(name) : missingRuntimeMessage(name))
+      const state = installing.has(name) ? 'installing' : failed.has(name) ? 'failed' : 'missing'
+      throw new MissingError(runtimeMessages[state](name))
     },
     /** For health. */
     states(): Record<string, 'installed' | 'installing' | 'failed'> {
