@@ -37,16 +37,14 @@ export async function findInside(root: string, path: string, seenAs: string): Pr
   return join(root, ...found)
 }
 
-/** A regular file without links in its path; null otherwise. */
-export async function plainFileInside(root: string, path: string, seenAs: string): Promise<string | null> {
+/** A regular file without links in its path, if it isn't empty; null otherwise. */
+export async function plainFileInside(root: string, path: string, seenAs: string) {
   const relative = relativeInside(path, seenAs)
-  if (relative === null) return null
-  const parts = relative.split('/')
-  for (let depth = 1; depth <= parts.length; depth++) {
-    const found = await lstat(join(root, ...parts.slice(0, depth))).catch(() => null)
-    if (!(depth === parts.length ? found?.isFile() : found?.isDirectory())) return null
-  }
-  return join(root, relative)
+  const found = relative && (await findInside(root, relative, seenAs))
+  // With a link in its path, the real path is another one.
+  if (!found || found !== join(root, relative)) return null
+  const stats = await lstat(found)
+  return stats.isFile() && stats.size > 0 ? { path: found, size: stats.size } : null
 }
 
 /** Relative to the directory, with slashes; null: outside, or not normalized. */

@@ -1,5 +1,5 @@
 // The agent's side of the browser in a cell: sends commands and receives replies, which are untrusted and validated.
-import { lstat, mkdir } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
@@ -11,25 +11,14 @@ import { stagePrograms } from '../../sandbox/stage-programs.ts'
 import { plainFileInside } from '../inside-folder.ts'
 import { nameFailures } from '../script/name-failures.ts'
 
-export interface BrowserHost {
-  /** Runs statements of a script. */
-  run(code: string): Promise<HostReply>
-  evaluate(expression: string): Promise<HostReply>
-  /** The content of the page, as text. */
-  view(): Promise<HostReply>
-  /** Writes trace and last screenshot, and ends the browser; time-limited. */
-  close(): Promise<void>
-}
+export type BrowserHost = Awaited<ReturnType<typeof openBrowserHost>>
 
-export interface BrowserCell {
+interface HostSettings {
   cell: Cell
   /** A path in the cell. */
   runtime: string
   node: string
   env: Readonly<Record<string, string>>
-}
-
-interface HostSettings extends BrowserCell {
   variables: Readonly<Record<string, string>>
   signal: AbortSignal
 }
@@ -44,7 +33,7 @@ const closeMs = 10_000
 /** The host's directory in the cell's directory. */
 const folder = 'agentic'
 
-export async function openBrowserHost(settings: HostSettings): Promise<BrowserHost> {
+export async function openBrowserHost(settings: HostSettings) {
   const { cell, signal } = settings
   await stageHost(cell)
   const channel = new HostChannel()
@@ -62,9 +51,13 @@ export async function openBrowserHost(settings: HostSettings): Promise<BrowserHo
   const opened = await call('open', { variables: settings.variables })
   if (!opened.ok) throw new HostError(`the browser didn't start: ${opened.output}`)
   return {
-    run: (code) => call('run', { code }),
-    evaluate: (code) => call('evaluate', { code }),
+    /** Runs statements of a script. */
+    run: (code: string) => call('run', { code }),
+    /** The value of an expression, as text. */
+    evaluate: (code: string) => call('evaluate', { code }),
+    /** The content of the page, as text. */
     view: () => call('view'),
+    /** Writes trace and last screenshot, and ends the browser; time-limited. */
     async close() {
       await channel.request(program, { op: 'close' }, AbortSignal.timeout(closeMs)).catch(() => undefined)
       program.kill()
@@ -139,6 +132,5 @@ async function stageHost(cell: Cell): Promise<void> {
 
 /** After the cell has ended: the path of a regular file in the host's directory; null: there is none. */
 export async function findOutputFile(cell: Cell, name: string): Promise<string | null> {
-  const path = await plainFileInside(cell.folder, join(folder, name), cell.work)
-  return path !== null && (await lstat(path)).size > 0 ? path : null
+  return (await plainFileInside(cell.folder, join(folder, name), cell.work))?.path ?? null
 }

@@ -21,18 +21,7 @@ export interface ProvedAssertion {
   expected: string
 }
 
-export interface Performance {
-  /** As the model reports it; null: it never finished. */
-  outcome: 'passed' | 'failed' | null
-  /** Why it never finished. */
-  trouble: string | null
-  summary: string
-  assertions: ProvedAssertion[]
-  suggestions: Suggestion[]
-  steps: ScriptStep[]
-  /** Descriptions, by path relative to the host's directory. */
-  screenshots: Map<string, string>
-}
+export type Performance = ReturnType<Work['performance']>
 
 export interface Conversation {
   task: string
@@ -60,7 +49,7 @@ export async function converse(conversation: Conversation): Promise<Performance>
   const work = new Work(conversation)
   for (let turn = 0; turn < conversation.maxTurns; turn++) {
     const reply = await conversation.ask(work.messages(), modelTools)
-    conversation.transcript.message('assistant', reply.content)
+    conversation.transcript.add({ type: 'message', name: 'assistant', output: reply.content })
     await work.handleReply(reply)
     if (work.isOver) return work.performance()
   }
@@ -79,6 +68,7 @@ class Work {
   readonly #assertions = new Map<string, ProvedAssertion>()
   readonly #suggestions: Suggestion[] = []
   readonly #steps: ScriptStep[]
+  /** Descriptions, by path relative to the host's directory. */
   readonly #screenshots = new Map<string, string>()
   #done: { outcome: 'passed' | 'failed'; summary: string } | null = null
   #trouble: string | null = null
@@ -120,15 +110,9 @@ class Work {
 
   #nudge(content: string): void {
     this.#nudges += 1
-    if (this.#nudges > 1) {
-      this.#trouble = 'the model called no tool, although the instructions require it'
-      return
-    }
+    if (this.#nudges > 1) this.#trouble = 'the model called no tool, although the instructions require it'
     this.#add({ role: 'assistant', content })
-    this.#add({
-      role: 'user',
-      content: 'Continue with the tools. When everything is done, call done.',
-    })
+    this.#add({ role: 'user', content: 'Continue with the tools. When everything is done, call done.' })
   }
 
   async #perform(call: ToolCall): Promise<CallResult> {
@@ -136,16 +120,16 @@ class Work {
     const { name } = call.function
     const parsed = parseToolCall(call, variables)
     const { tool, ...input } = parsed
-    transcript.call(name, tool === 'wrong' ? rawInput(call.function.arguments) : input)
+    const shown = tool === 'wrong' ? rawInput(call.function.arguments) : input
+    transcript.add({ type: 'tool_call', name, input: shown })
     const result = await this.#execute(parsed)
     // Scrubbed before it is truncated, and before the model sees it.
     const output = truncate(scrubber.text(result.output), result.isView ? maxViewChars : maxOutputChars)
-    transcript.result(name, output)
+    transcript.add({ type: 'tool_result', name, output })
     return { ...result, output }
   }
 
   async #execute(call: ParsedCall): Promise<CallResult> {
-    const { browser } = this.#conversation
     switch (call.tool) {
       case 'wrong':
         return callResult(false, `error: ${call.message}`)
@@ -154,10 +138,8 @@ class Work {
         if (this.#suggestions.length < maxSuggestions) this.#suggestions.push(suggestion)
         return callResult(true, 'ok')
       }
-      case 'read': {
-        const view = await browser.view()
-        return { ...view, isView: view.ok }
-      }
+      case 'read':
+        return this.#view()
       case 'done':
         return this.#finish(call)
       case 'assert':
@@ -179,8 +161,13 @@ class Work {
       this.#screenshots.set(screenshotPath(action.description), action.description)
     }
     if (!withView.has(action.tool)) return callResult(true, 'ok')
-    const view = await browser.view()
-    return { ok: true, output: `ok\n${view.output}`, isView: view.ok }
+    const view = await this.#view()
+    return { ...view, ok: true, output: `ok\n${view.output}` }
+  }
+
+  async #view(): Promise<CallResult> {
+    const view = await this.#conversation.browser.view()
+    return { ...view, isView: view.ok }
   }
 
   /** Prevents that a page tricks the model into sending a secret in a URL. */
@@ -222,9 +209,11 @@ class Work {
     return callResult(true, 'ok')
   }
 
-  performance(trouble: string | null = this.#trouble): Performance {
+  performance(trouble = this.#trouble) {
     return {
+      /** As the model reports it; null: it never finished. */
       outcome: this.#done?.outcome ?? null,
+      /** Why it never finished. */
       trouble: this.#done ? null : trouble,
       summary: this.#done?.summary ?? '',
       assertions: [...this.#assertions.values()],
@@ -260,8 +249,5 @@ function rawInput(text: string): Record<string, unknown> {
 function withoutView(message: ModelMessage): ModelMessage {
   if (message.role !== 'tool') return message
   const [first = '', second = ''] = message.content.split('\n', 2)
-  return {
-    ...message,
-    content: `${first} ${second}`.slice(0, 300).concat(' (the content of the page is omitted)'),
-  }
+  return { ...message, content: `${`${first} ${second}`.slice(0, 300)} (the content of the page is omitted)` }
 }

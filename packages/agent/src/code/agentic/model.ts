@@ -78,12 +78,7 @@ export async function askModel(
   return read(await post(settings, body, context), settings)
 }
 
-interface RawResponse {
-  status: number
-  body: string
-}
-
-async function post(settings: ModelSettings, body: string, context: ModelContext): Promise<RawResponse> {
+async function post(settings: ModelSettings, body: string, context: ModelContext) {
   const request = {
     method: 'POST',
     url: new URL(`${settings.url}/chat/completions`),
@@ -118,7 +113,7 @@ async function post(settings: ModelSettings, body: string, context: ModelContext
   return { status: exchanged.head.status, body: exchanged.body.toString('utf8') }
 }
 
-function read({ status, body }: RawResponse, { apiKey }: ModelSettings): ModelReply {
+function read({ status, body }: { status: number; body: string }, { apiKey }: ModelSettings): ModelReply {
   if (status !== 200) {
     // Some servers repeat the key that they refuse.
     const message = createScrubber(apiKey === null ? [] : [apiKey]).text(body)

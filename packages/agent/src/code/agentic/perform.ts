@@ -8,13 +8,7 @@ import { codeLimits } from '../../sandbox/code-limits.ts'
 import { cutEnd } from '../../scrub/cut-secrets.ts'
 import { createScrubber } from '../../scrub/scrub.ts'
 import type { CodeContext, CodeOutcome } from '../code-runner.ts'
-import {
-  type BrowserCell,
-  type BrowserHost,
-  findOutputFile,
-  HostError,
-  openBrowserHost,
-} from './browser-host.ts'
+import { type BrowserHost, findOutputFile, HostError, openBrowserHost } from './browser-host.ts'
 import { converse, type Performance } from './converse.ts'
 import { repairTask, task } from './instructions.ts'
 import { askModel, type ModelSettings } from './model.ts'
@@ -42,11 +36,6 @@ export interface AgenticRun {
   deps: AgenticDeps
 }
 
-interface PerformLimits {
-  limitMs: number
-  maxTurns: number
-}
-
 export interface Performed extends Omit<CodeOutcome, 'detail'> {
   /** Null: it ended with an error. */
   performance: Performance | null
@@ -61,7 +50,7 @@ const mountPaths = { runtime: '/opt/vedette/runtime', browsers: '/opt/vedette/br
 export async function perform(
   run: AgenticRun,
   model: ModelSettings,
-  limits: PerformLimits,
+  limits: { limitMs: number; maxTurns: number },
   failedReplay?: FailedReplay,
 ): Promise<Performed> {
   const { clock } = run.context
@@ -97,25 +86,15 @@ export async function perform(
   }
 }
 
-async function openBrowserCell(
-  { job, deps }: AgenticRun,
-  { network, lookup, signal }: CodeContext,
-): Promise<BrowserCell> {
+async function openBrowserCell({ job, deps }: AgenticRun, { network, lookup, signal }: CodeContext) {
   const runtime = await deps.runtime(job.runtimeId, signal)
   const browsers = await deps.browsers(runtime)
-  const cell = await deps.openCell(
-    {
-      mounts: [
-        { from: runtime.folder, to: mountPaths.runtime },
-        { from: browsers.folder, to: mountPaths.browsers },
-        ...browsers.reads.map((path) => ({ from: path, to: path })),
-      ],
-      limits: codeLimits,
-      network,
-      lookup,
-    },
-    signal,
-  )
+  const mounts = [
+    { from: runtime.folder, to: mountPaths.runtime },
+    { from: browsers.folder, to: mountPaths.browsers },
+    ...browsers.reads.map((path) => ({ from: path, to: path })),
+  ]
+  const cell = await deps.openCell({ mounts, limits: codeLimits, network, lookup }, signal)
   const isMounted = cell.level !== 'fallback'
   const folder = isMounted ? mountPaths.runtime : runtime.folder
   return {
@@ -168,12 +147,8 @@ async function collectOutput(cell: Cell | null, performance: Performance | null)
     const path = cell && (await findOutputFile(cell, name))
     if (path === null) continue
     const isTrace = name.endsWith('.zip')
-    files.push({
-      type: isTrace ? 'trace' : 'screenshot',
-      name,
-      path,
-      contentType: isTrace ? 'application/zip' : 'image/png',
-    })
+    const contentType = isTrace ? 'application/zip' : 'image/png'
+    files.push({ type: isTrace ? 'trace' : 'screenshot', name, path, contentType })
     manifest[name] = description
   }
   return { files, manifest }
@@ -199,8 +174,7 @@ function judge(
     if (performance.outcome !== 'passed') return because('failed', 'script', performance.summary)
     return { outcome: 'passed', failure: null }
   }
-  const isTimeout = trouble instanceof Error && trouble.name === 'TimeoutError'
-  if (isTimeout) {
+  if (trouble instanceof Error && trouble.name === 'TimeoutError') {
     const limit = `The prompt wasn't completed within the time limit of ${Math.round(limitMs / 1000)} s.`
     return because('failed', 'timeout', limit)
   }

@@ -26,6 +26,7 @@ export async function repair(
     repaired.failure === null && performance !== null && provesAsMuch(failed, performance.steps)
   const script = isRepaired ? writeScript(variables.nameSecrets(job.check.name), performance.steps) : null
   const suggestions = [...(performance?.suggestions ?? []), ...(script === null ? [] : [reviewSuggestion])]
+  const performed = { suggestions, steps: repaired.steps }
   const manifest = Object.entries(repaired.manifest).map(([name, description]) => [
     `repair/${name}`,
     `While repairing: ${description}`,
@@ -35,11 +36,7 @@ export async function repair(
     ...outcome,
     log: [...outcome.log, ...repaired.log],
     files: [...outcome.files, ...repaired.files.map((file) => ({ ...file, name: `repair/${file.name}` }))],
-    detail: detailOf(
-      prompt,
-      { ...shared, suggestions, steps: repaired.steps, artifactManifest },
-      outcome.failure,
-    ),
+    detail: detailOf(prompt, { ...shared, ...performed, artifactManifest }, outcome.failure),
     ...(script !== null && { agenticScript: { kind: 'repair' as const, script, promptHash } }),
     async release() {
       await Promise.allSettled([outcome.release(), repaired.release()])

@@ -45,20 +45,17 @@ async function firstRun(run: AgenticRun): Promise<CodeOutcome> {
     performance && !outcome.failure
       ? writeScript(variables.nameSecrets(job.check.name), performance.steps)
       : null
+  const { summary, assertions, suggestions } = performance ?? {}
+  const detail = {
+    ...(summary && { summary }),
+    ...(performance && { assertions, suggestions }),
+    steps,
+    artifactManifest: manifest,
+    script,
+  }
   return {
     ...outcome,
-    detail: detailOf(
-      prompt,
-      {
-        ...(performance?.summary && { summary: performance.summary }),
-        assertions: performance?.assertions ?? [],
-        suggestions: performance?.suggestions ?? [],
-        steps,
-        artifactManifest: manifest,
-        script,
-      },
-      outcome.failure,
-    ),
+    detail: detailOf(prompt, detail, outcome.failure),
     ...(script !== null && { agenticScript: { kind: 'first' as const, script, promptHash } }),
   }
 }
@@ -101,12 +98,8 @@ async function judgeReplay(
 }
 
 function manifestOf({ files }: CodeOutcome): Record<string, string> {
-  return Object.fromEntries(
-    files.flatMap(({ type, name }) => {
-      const description = fileDescriptions[type]
-      return description === undefined ? [] : [[name, description]]
-    }),
-  )
+  const described = files.map(({ type, name }) => [name, fileDescriptions[type]])
+  return Object.fromEntries(described.filter(([, description]) => description !== undefined))
 }
 
 const fileDescriptions: Partial<Record<OutputFile['type'], string>> = {
@@ -166,8 +159,8 @@ class RepairLimit {
     // Moved to the end: the oldest entry is evicted first.
     this.#lastTries.delete(checkId)
     this.#lastTries.set(checkId, { script, at: now })
-    const oldest = this.#lastTries.size > maxRemembered ? this.#lastTries.keys().next().value : undefined
-    if (oldest !== undefined) this.#lastTries.delete(oldest)
+    const [oldest = checkId] = this.#lastTries.keys()
+    if (this.#lastTries.size > maxRemembered) this.#lastTries.delete(oldest)
     return true
   }
 }

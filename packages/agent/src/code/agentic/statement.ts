@@ -1,6 +1,6 @@
 // An action as one line of a Playwright script: the browser executes the same line that the script contains. Pure.
 import type { Action, Assertion, Target } from './action.ts'
-import { templateParts } from './variables.ts'
+import { isVariable, templateParts } from './variables.ts'
 
 export function statementOf(action: Action): string {
   switch (action.tool) {
@@ -120,14 +120,13 @@ function options(given: string[]): string {
 /** A string literal that reads variables from the environment. */
 export function literal(template: string): string {
   const parts = templateParts(template)
-  const [only] = parts
-  if (parts.length === 1 && only) {
-    return 'variable' in only ? `process.env.${only.variable} ?? ''` : quote(only.text)
-  }
-  const inner = parts.map((part) =>
-    'variable' in part
-      ? `\${process.env.${part.variable}}`
-      : escapeText(part.text).replaceAll('`', '\\`').replaceAll('${', '\\${'),
+  const [text = '', variable, rest] = parts
+  if (variable === undefined) return quote(text)
+  if (text === '' && rest === '' && parts.length === 3) return `process.env.${variable} ?? ''`
+  const inner = parts.map((part, index) =>
+    isVariable(part, index)
+      ? `\${process.env.${part}}`
+      : escapeText(part).replaceAll('`', '\\`').replaceAll('${', '\\${'),
   )
   return `\`${inner.join('')}\``
 }

@@ -58,7 +58,8 @@ export function parseToolCall(
 ): ParsedCall {
   let given: unknown
   try {
-    given = withoutNulls(JSON.parse(text === '' ? '{}' : text)) ?? {}
+    // Models use null for absent fields.
+    given = JSON.parse(text === '' ? '{}' : text, (_name, value) => value ?? undefined) ?? {}
   } catch {
     return wrong("the arguments aren't JSON")
   }
@@ -92,15 +93,6 @@ function problemOf(action: Action, variables: Variables): string | null {
 
 function isTool(name: string): name is keyof typeof schemas {
   return Object.hasOwn(schemas, name)
-}
-
-/** Models use null for absent fields. */
-function withoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNulls)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([name, inner]) => (inner === null ? [] : [[name, withoutNulls(inner)]])),
-  )
 }
 
 function wrong(message: string): ParsedCall {

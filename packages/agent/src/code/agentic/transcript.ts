@@ -10,6 +10,8 @@ export interface TranscriptStep {
   sequenceNumber: number
 }
 
+type Added = Pick<TranscriptStep, 'type' | 'name'> & Partial<Pick<TranscriptStep, 'input' | 'output'>>
+
 const maxSteps = 400
 const maxOutputChars = 1_500
 const maxLogChars = 500
@@ -22,25 +24,13 @@ export class Transcript {
     this.#context = context
   }
 
-  message(from: string, text: string): void {
-    if (text.trim() !== '') this.#add('message', from, {}, text)
-  }
-
-  call(name: string, input: Record<string, unknown>): void {
-    this.#add('tool_call', name, input, '')
-  }
-
-  result(name: string, output: string): void {
-    this.#add('tool_result', name, {}, output)
-  }
-
   /** The same for the log of the run. */
   log(): LogLine[] {
     return this.steps.map(lineOf)
   }
 
-  #add(type: TranscriptStep['type'], name: string, input: Record<string, unknown>, output: string): void {
-    if (this.steps.length >= maxSteps) return
+  add({ type, name, input = {}, output = '' }: Added): void {
+    if (this.steps.length >= maxSteps || (type === 'message' && output.trim() === '')) return
     const step = {
       type,
       name: name.slice(0, 200),

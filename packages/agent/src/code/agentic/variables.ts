@@ -2,19 +2,10 @@
 
 const reference = /\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g
 
-export type TemplatePart = { text: string } | { variable: string }
+/** Texts and the names of variables alternately; the first and the last part are texts, which may be empty. */
+export const templateParts = (template: string): string[] => template.split(reference)
 
-export function templateParts(template: string): TemplatePart[] {
-  const parts: TemplatePart[] = []
-  let end = 0
-  for (const match of template.matchAll(reference)) {
-    if (match.index > end) parts.push({ text: template.slice(end, match.index) })
-    parts.push({ variable: match[1] ?? '' })
-    end = match.index + match[0].length
-  }
-  if (end < template.length || parts.length === 0) parts.push({ text: template.slice(end) })
-  return parts
-}
+export const isVariable = (_part: string, index: number) => index % 2 === 1
 
 export class Variables {
   readonly values: Readonly<Record<string, string>>
@@ -31,8 +22,9 @@ export class Variables {
 
   /** Variables that the template uses but don't exist. */
   missingIn(template: string): string[] {
-    const names = [...template.matchAll(reference)].map((match) => match[1] ?? '')
-    return [...new Set(names)].filter((name) => !Object.hasOwn(this.values, name))
+    return [...new Set(templateParts(template).filter(isVariable))].filter(
+      (name) => !Object.hasOwn(this.values, name),
+    )
   }
 
   render(template: string): string {

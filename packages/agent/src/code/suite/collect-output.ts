@@ -1,6 +1,5 @@
 // Collects attachments and reports from a cell that has ended. Files of failed tests come first, since their number is limited.
 
-import { lstat } from 'node:fs/promises'
 import { extname, posix } from 'node:path'
 import type { assetTypes } from '@vedette/contracts'
 import type { OutputFile } from '../../artifacts/output-file.ts'
@@ -33,22 +32,16 @@ export async function collectOutput(cell: Cell, report: TestReport | null) {
     if (name === null || name.length > 500 || names.has(name)) return null
     const file = await plainFileInside(root, path, seenAs)
     if (file === null) return null
-    const { size } = await lstat(file)
-    if (size === 0) return null
-    if (size > maxArtifactBytes) {
+    if (file.size > maxArtifactBytes) {
       left.push(`${name} is not kept: it is larger than ${maxArtifactBytes / (1024 * 1024)} MB`)
       return null
     }
     if (files.length >= maxArtifactsPerRun) {
-      if (!isFull)
-        left.push(
-          `The suite left more than ${maxArtifactsPerRun} files: those of failed tests are kept first`,
-        )
       isFull = true
       return null
     }
     names.add(name)
-    files.push({ type, name, path: file, contentType })
+    files.push({ type, name, path: file.path, contentType })
     return name
   }
 
@@ -66,6 +59,8 @@ export async function collectOutput(cell: Cell, report: TestReport | null) {
       }
     }
   }
+  if (isFull)
+    left.push(`The suite left more than ${maxArtifactsPerRun} files: those of failed tests are kept first`)
   return { files, traces, left }
 }
 
