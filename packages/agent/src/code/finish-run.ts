@@ -15,7 +15,7 @@ import { measuredOrNull, storableFailure, storableText } from '../run/reported-r
 import { detailText } from '../run/run-detail.ts'
 import { createScrubber, type Scrubber } from '../scrub/scrub.ts'
 import type { CodeOutcome, LogLine } from './code-runner.ts'
-import { logScrubber, scrubLine } from './scrub-line.ts'
+import { logScrubber, scrubLine } from './live-log.ts'
 
 export interface FinishDeps {
   /** A directory of the agent, for scrubbed files. */

@@ -2,9 +2,8 @@ import type { Job } from '@vedette/contracts'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { jobExample } from '../connection/agent-server.fixture.ts'
 import type { LogLine } from './code-runner.ts'
-import { type LiveLogDeps, openLiveLog } from './live-log.ts'
+import { type LiveLogDeps, logScrubber, openLiveLog, scrubLine } from './live-log.ts'
 import { OutputLog } from './output-log.ts'
-import { logScrubber, scrubLine } from './scrub-line.ts'
 
 type Message = Parameters<LiveLogDeps['send']>[0]
 

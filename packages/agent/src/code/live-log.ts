@@ -2,9 +2,8 @@
 // has the whole log, so lines may be lost, but no secret may be sent.
 import type { Job } from '@vedette/contracts'
 import { storableText } from '../run/reported-result.ts'
-import type { Scrubber } from '../scrub/scrub.ts'
+import { createScrubber, type Scrubber } from '../scrub/scrub.ts'
 import type { LogLine } from './code-runner.ts'
-import { logScrubber, scrubLine } from './scrub-line.ts'
 
 export interface LiveLogDeps {
   now(): number
@@ -18,6 +17,18 @@ const maxCharsPerMessage = 60_000
 const maxChars = 400_000
 /** Per line, besides its text. */
 const lineChars = 60
+
+const maxLineChars = 10_000
+
+/** For lines of the result and of the live log alike. Playwright's call logs print headers, credentials among them. */
+export function logScrubber(secrets: readonly string[]): Scrubber {
+  return createScrubber(secrets, { headerLines: true })
+}
+
+/** Truncated after scrubbing: half a secret isn't found. */
+export function scrubLine(scrubber: Scrubber, line: LogLine): LogLine {
+  return { ...line, msg: scrubber.text(line.msg).slice(0, maxLineChars) }
+}
 
 /** Null: the server doesn't ask for the lines. */
 export function openLiveLog(job: Job, deps: LiveLogDeps): LiveLog | null {
@@ -77,10 +88,8 @@ class LiveLog {
     if (this.#isSending || this.#waiting.length === 0) return
     this.#isSending = true
     const count = this.#unansweredLines || countFitting(this.#waiting)
-    const lines = this.#waiting.slice(0, count).map((line) => {
-      const { msg, ...rest } = scrubLine(this.#scrubber, line)
-      return { ...rest, msg: storableText(msg) }
-    })
+    const scrubbed = this.#waiting.slice(0, count).map((line) => scrubLine(this.#scrubber, line))
+    const lines = scrubbed.map((line) => ({ ...line, msg: storableText(line.msg) }))
     const message = { token: this.#token, firstLine: this.#firstLine, lines }
     const isWanted = await this.#deps.send(message).catch(() => null)
     this.#isSending = false

@@ -20,10 +20,10 @@ export class OutputLog {
   readonly #decoders = { stdout: new StringDecoder('utf8'), stderr: new StringDecoder('utf8') }
   /** The line that hasn't ended yet; null: it is too long and already added. */
   readonly #open: Record<Stream, string | null> = { stdout: '', stderr: '' }
-  readonly #start: LogLine[] = []
-  #end: LogLine[] = []
-  #startChars = 0
-  #endChars = 0
+  readonly #lines: LogLine[] = []
+  /** How many of the lines are at the start; lines after them can be left out. */
+  #startLines = 0
+  #chars = 0
   #leftOut = 0
 
   constructor(
@@ -56,7 +56,7 @@ export class OutputLog {
     this.#flush()
     const lines: string[] = []
     let chars = 0
-    for (const { msg } of [...this.#start, ...this.#end].toReversed()) {
+    for (const { msg } of this.#lines.toReversed()) {
       chars += msg.length + 1
       if (chars > maxChars && lines.length > 0) break
       lines.unshift(cutEnd(msg, maxChars))
@@ -66,10 +66,10 @@ export class OutputLog {
 
   lines(): LogLine[] {
     this.#flush()
-    if (this.#leftOut === 0) return [...this.#start, ...this.#end]
-    const time = this.#end[0]?.time ?? Math.round(this.#clock.now())
+    if (this.#leftOut === 0) return [...this.#lines]
+    const time = this.#lines[this.#startLines]?.time ?? Math.round(this.#clock.now())
     const note: LogLine = { time, level: 'WARN', msg: `… ${this.#leftOut} lines left out …` }
-    return [...this.#start, note, ...this.#end]
+    return this.#lines.toSpliced(this.#startLines, 0, note)
   }
 
   #append(stream: Stream, text: string): void {
@@ -100,22 +100,14 @@ export class OutputLog {
   #add(level: LogLine['level'], text: string): void {
     const line: LogLine = { time: Math.round(this.#clock.now()), level, msg: cutEnd(text, maxLineChars) }
     this.#onLine?.(line)
-    const chars = line.msg.length + lineChars
-    if (this.#startChars < keptAtStart) {
-      this.#startChars += chars
-      this.#start.push(line)
-      return
-    }
-    this.#end.push(line)
-    this.#endChars += chars
+    if (this.#chars < keptAtStart) this.#startLines += 1
+    this.#lines.push(line)
+    this.#chars += line.msg.length + lineChars
     // Drops many lines at once: a shift per line would be quadratic.
-    if (this.#endChars <= 2 * keptAtEnd) return
-    let drop = 0
-    while (this.#endChars > keptAtEnd) {
-      this.#endChars -= (this.#end[drop]?.msg.length ?? 0) + lineChars
-      drop += 1
-    }
-    this.#end = this.#end.slice(drop)
-    this.#leftOut += drop
+    if (this.#chars <= keptAtStart + 2 * keptAtEnd) return
+    let end = this.#startLines
+    for (; this.#chars > keptAtStart + keptAtEnd; end++)
+      this.#chars -= (this.#lines[end]?.msg.length ?? 0) + lineChars
+    this.#leftOut += this.#lines.splice(this.#startLines, end - this.#startLines).length
   }
 }

@@ -33,24 +33,23 @@ const Result = z.object({
   attachments: z.array(z.object({ name: text, contentType: text, path: text })).max(50),
 })
 
+export const testOutcomes = ['expected', 'unexpected', 'flaky', 'skipped'] as const
+const Outcome = z.enum(testOutcomes)
+const Outcomes = z.record(z.string(), Outcome.nullable().catch(null)).catch({})
+
 const Line = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('begin'), tests: z.number(), html: text.nullable() }),
   Result,
   z.object({ kind: z.literal('error'), message: text, stack: text }),
-  z.object({ kind: z.literal('end'), status: text, outcomes: z.unknown() }),
+  z.object({ kind: z.literal('end'), status: text, outcomes: Outcomes }),
 ])
 
 type Result = z.output<typeof Result>
 
-export type TestOutcome = 'expected' | 'unexpected' | 'flaky' | 'skipped'
+export type TestOutcome = z.output<typeof Outcome>
 
-export interface ReportedTest {
-  id: string
-  title: string
-  suitePath: string[]
-  projectName: string
-  file: string
-  line: number
+export interface ReportedTest
+  extends Pick<Result, 'id' | 'title' | 'suitePath' | 'projectName' | 'file' | 'line'> {
   outcome: TestOutcome
   /** The last one counts. */
   attempts: Result[]
@@ -91,9 +90,9 @@ export function parseReport(lines: string, change = plain): TestReport | null {
     } else if (data.kind === 'error') errors.push(changeError(data, change))
     else if (data.kind === 'end') {
       report.isWhole = data.status !== 'interrupted'
-      for (const [id, outcome] of Object.entries(data.outcomes ?? {})) {
+      for (const [id, outcome] of Object.entries(data.outcomes)) {
         const test = tests.get(id)
-        if (test && isOutcome(outcome)) test.outcome = outcome
+        if (test && outcome) test.outcome = outcome
       }
     } else {
       const { id, title, suitePath, projectName, file, line } = data
@@ -118,6 +117,3 @@ function outcomeOf(attempts: readonly Result[]): TestOutcome {
   if (last.status !== last.expectedStatus) return 'unexpected'
   return run.every(({ status, expectedStatus }) => status === expectedStatus) ? 'expected' : 'flaky'
 }
-
-const outcomes: ReadonlySet<unknown> = new Set(['expected', 'unexpected', 'flaky', 'skipped'])
-const isOutcome = (word: unknown): word is TestOutcome => outcomes.has(word)

@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events'
 import type { Cell, CellEnd, RunningProgram } from '../sandbox/cell.ts'
 
 /** At the limit, or when the signal is aborted, the whole cell is ended. */
@@ -9,11 +10,8 @@ export async function waitForEnd(
 ): Promise<CellEnd & { isTimedOut: boolean }> {
   const limit = AbortSignal.timeout(limitMs)
   const over = AbortSignal.any([signal, limit])
-  const stop = () => void cell.end().catch(() => undefined)
-  over.addEventListener('abort', stop, { once: true })
-  if (over.aborted) stop()
+  using _ = addAbortListener(over, () => void cell.end().catch(() => undefined))
   const end = await program.ended
-  over.removeEventListener('abort', stop)
   return { ...end, isTimedOut: over.aborted && over.reason === limit.reason }
 }
 

@@ -20,6 +20,7 @@ export async function openDependencyCache(options: { folder: string; maxBytes: n
   await removeTree(stagingFolder)
   await mkdir(stagingFolder, { recursive: true, mode: 0o700 })
   const inUse = new Map<string, number>()
+  const markUsed = (path: string) => utimes(join(path, 'entry.json'), now() / 1000, now() / 1000)
 
   const removeEntry = async (path: string) => {
     const aside = join(stagingFolder, randomUUID())
@@ -47,8 +48,7 @@ export async function openDependencyCache(options: { folder: string; maxBytes: n
       if (!(await readEntry(path))) return null
       inUse.set(path, (inUse.get(path) ?? 0) + 1)
       try {
-        const seconds = now() / 1000
-        await utimes(join(path, 'entry.json'), seconds, seconds).catch(() => undefined)
+        await markUsed(path).catch(() => undefined)
         return await use(join(path, 'tree'))
       } finally {
         const left = (inUse.get(path) ?? 1) - 1
@@ -67,10 +67,9 @@ export async function openDependencyCache(options: { folder: string; maxBytes: n
       const path = entryPath(folder, accountId, key)
       if (bytes > maxBytes || inUse.has(path)) return false
       const entry = join(staged, '..')
-      const seconds = now() / 1000
       try {
         await writeFile(join(entry, 'entry.json'), JSON.stringify({ bytes }))
-        await utimes(join(entry, 'entry.json'), seconds, seconds)
+        await markUsed(entry)
         await mkdir(join(folder, accountId), { recursive: true, mode: 0o700 })
         await removeEntry(path)
         // A concurrent run of this suite may have stored its entry first.

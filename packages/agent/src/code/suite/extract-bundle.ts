@@ -2,7 +2,7 @@
 // directory or through a link: links are created last.
 
 import { constants, createReadStream } from 'node:fs'
-import { chmod, copyFile, mkdir, open, symlink, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, lstat, mkdir, open, symlink, writeFile } from 'node:fs/promises'
 import { join, posix } from 'node:path'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -67,7 +67,10 @@ export async function extractBundle(
       const original = safePath(linkname ?? '')
       if (entries.get(original) !== 'file')
         throw entryError(path, `is a hard link to ${printable(linkname ?? '')}, which isn't an earlier file`)
-      count(await copyWhole(join(into, original), target), path)
+      const { size, mode } = await lstat(join(into, original))
+      count(size, path)
+      await copyFile(join(into, original), target, constants.COPYFILE_EXCL)
+      await chmod(target, mode & 0o777)
     } else if (type === 'file' || type === 'contiguous-file') {
       count(size, path)
       await writeNew(target, entry)
@@ -175,26 +178,10 @@ async function makeFolder(path: string): Promise<void> {
 const newFile = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
 
 async function writeNew(path: string, entry: Entry): Promise<void> {
-  const file = await open(path, newFile)
-  try {
-    // The library's types don't declare its chunks.
-    await writeFile(file, entry as AsyncIterable<Buffer>)
-    await file.chmod((entry.header.mode & 0o111) === 0 ? 0o644 : 0o755)
-  } finally {
-    await file.close()
-  }
-}
-
-async function copyWhole(from: string, to: string): Promise<number> {
-  await copyFile(from, to, constants.COPYFILE_EXCL)
-  const file = await open(from, constants.O_RDONLY | constants.O_NOFOLLOW)
-  try {
-    const { size, mode } = await file.stat()
-    await chmod(to, mode & 0o777)
-    return size
-  } finally {
-    await file.close()
-  }
+  await using file = await open(path, newFile)
+  // The library's types don't declare its chunks.
+  await writeFile(file, entry as AsyncIterable<Buffer>)
+  await file.chmod((entry.header.mode & 0o111) === 0 ? 0o644 : 0o755)
 }
 
 const tooLarge = (limit: number, when: string) =>

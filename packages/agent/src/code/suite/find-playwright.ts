@@ -3,6 +3,7 @@ import { dirname, posix } from 'node:path'
 import { z } from 'zod'
 import { parseJson } from '../../core/parse-json.ts'
 import { findInside, readInside } from '../inside-folder.ts'
+import { upward } from './package-manager.ts'
 
 const Manifest = z.looseObject({ version: z.string().regex(/^\d+\.\d+\.\d+[\w.-]{0,50}$/) })
 
@@ -32,11 +33,8 @@ export async function findPlaywright(
 
 /** Real paths relative to the directory, the nearest first. */
 async function findPackages(folder: string, from: string, name: string): Promise<string[]> {
-  const parts = from.split('/').filter((part) => part !== '' && part !== '.')
-  const found: string[] = []
-  for (let depth = parts.length; depth >= 0; depth--) {
-    const path = await findInside(folder, [...parts.slice(0, depth), 'node_modules', name].join('/'), seenAs)
-    if (path) found.push(posix.relative(folder, path))
-  }
-  return found
+  const paths = upward(from).map((parent) =>
+    findInside(folder, posix.join(parent, 'node_modules', name), seenAs),
+  )
+  return (await Promise.all(paths)).flatMap((path) => (path ? [posix.relative(folder, path)] : []))
 }

@@ -112,7 +112,7 @@ async function nearestName(
 }
 
 /** The directory itself, then its parents, the bundle ('') last. */
-function upward(folder: string): string[] {
-  const parts = folder.split('/').filter((part) => part !== '')
+export function upward(folder: string): string[] {
+  const parts = folder.split('/').filter((part) => part !== '' && part !== '.')
   return [...parts.map((_part, index) => parts.slice(0, parts.length - index).join('/')), '']
 }

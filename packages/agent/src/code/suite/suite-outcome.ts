@@ -3,6 +3,8 @@
 import { posix } from 'node:path'
 import { errorMessage } from '@vedette/safeguards/errors'
 import { z } from 'zod'
+import { parseJson } from '../../core/parse-json.ts'
+import { isTimedOut } from '../../net/failure.ts'
 import type { Cell } from '../../sandbox/cell.ts'
 import { cutEnd } from '../../scrub/cut-secrets.ts'
 import type { CodeOutcome } from '../code-runner.ts'
@@ -10,7 +12,7 @@ import { readInside } from '../inside-folder.ts'
 import type { OutputLog } from '../output-log.ts'
 import { plain } from '../playwright-messages.ts'
 import { nameFailures } from '../script/name-failures.ts'
-import { parseReport, type ReportedTest, type TestReport } from '../test-report.ts'
+import { parseReport, type ReportedTest, type TestReport, testOutcomes } from '../test-report.ts'
 import { machineFolders } from './cell-paths.ts'
 import { collectOutput } from './collect-output.ts'
 import type { CommandEnd } from './run-command.ts'
@@ -67,10 +69,9 @@ export function brokenOutcome(
   log: OutputLog,
   facts: Readonly<Record<string, unknown>>,
 ): Outcome {
-  const isTimeUp = signal.aborted && signal.reason?.name === 'TimeoutError'
   if (!(error instanceof SuiteError) && !signal.aborted) throw error
-  const kind = isTimeUp ? 'timeout' : error instanceof SuiteError ? error.kind : 'script'
-  const message = signal.aborted ? abortMessage(isTimeUp) : errorMessage(error)
+  const kind = isTimedOut(signal) ? 'timeout' : error instanceof SuiteError ? error.kind : 'script'
+  const message = signal.aborted ? abortMessage(signal) : errorMessage(error)
   log.note(message, 'ERROR')
   return {
     outcome: 'error',
@@ -82,21 +83,17 @@ export function brokenOutcome(
   }
 }
 
-const abortMessage = (isTimeUp: boolean) =>
-  isTimeUp ? "The suite's time was up before it finished." : 'The run was canceled.'
+const abortMessage = (signal: AbortSignal) =>
+  isTimedOut(signal) ? "The suite's time was up before it finished." : 'The run was canceled.'
 
 function describeTests({ tests, planned }: TestReport): Record<string, unknown> {
-  const count = (outcome: string) => tests.filter((test) => test.outcome === outcome).length
+  const counts = testOutcomes.map((outcome) => [
+    outcome,
+    tests.filter((test) => test.outcome === outcome).length,
+  ])
   return {
     tests: tests.slice(0, maxTestsShown).map(describeTest),
-    testCounts: {
-      planned,
-      run: tests.length,
-      expected: count('expected'),
-      unexpected: count('unexpected'),
-      flaky: count('flaky'),
-      skipped: count('skipped'),
-    },
+    testCounts: { planned, run: tests.length, ...Object.fromEntries(counts) },
   }
 }
 
@@ -125,10 +122,6 @@ const Degraded = z.object({ messages: z.array(z.string()).max(10_000).catch([]) 
 async function readDegraded(suite: string, workingDir: string): Promise<string[] | null> {
   const text = await readInside(suite, posix.join(workingDir, 'degraded.json'), '/', 1_000_000)
   if (text === null) return null
-  try {
-    const { messages } = Degraded.parse(JSON.parse(text))
-    return messages.slice(0, 50).map((message) => cutEnd(message, 200))
-  } catch {
-    return []
-  }
+  const messages = Degraded.safeParse(parseJson(text)).data?.messages ?? []
+  return messages.slice(0, 50).map((message) => cutEnd(message, 200))
 }

@@ -7,14 +7,7 @@ import type { ReportedTest, TestReport } from '../test-report.ts'
 import { endings } from '../wait-for-end.ts'
 import type { CommandEnd } from './run-command.ts'
 
-interface TestError {
-  error: { message: string; stack: string }
-  specId: string
-  testFile: string
-  suitePath: string[]
-  testTitle: string
-  projectName: string
-}
+type TestError = ReturnType<typeof errorOf>
 
 interface SuiteVerdict extends Pick<CodeOutcome, 'outcome' | 'failure'> {
   errors: TestError[]
@@ -73,10 +66,7 @@ function errorsOf(test: ReportedTest): TestError[] {
   return [errorOf({ message, stack: '' }, test)]
 }
 
-function errorOf(
-  { message, stack }: { message: string; stack: string },
-  test: ReportedTest | null,
-): TestError {
+function errorOf({ message, stack }: TestReport['errors'][number], test: ReportedTest | null) {
   return {
     error: { message: cutEnd(message, maxMessage), stack: cutEnd(stack, maxStack) },
     specId: test?.id ?? '',

@@ -2,6 +2,7 @@
 // scripts of checks.
 const fs = require('node:fs')
 const path = require('node:path')
+const { stripVTControlCharacters } = require('node:util')
 
 const maxText = 16_000
 const maxErrors = 20
@@ -35,11 +36,7 @@ module.exports = class SuiteReporter {
   onBegin(config, suite) {
     this.rootDir = config.rootDir
     this.suite = suite
-    this.write({
-      kind: 'begin',
-      tests: suite.allTests().length,
-      html: htmlReport(config),
-    })
+    this.write({ kind: 'begin', tests: suite.allTests().length, html: htmlReport(config) })
   }
 
   onTestEnd(test, result) {
@@ -108,24 +105,19 @@ function stepsOf(steps, titles = [], found = []) {
 
 /** A test runs on after soft assertions. */
 function describeErrors({ errors, steps }) {
-  const soft = softMessages(steps)
-  const isSoft = ({ message, snippet }) => soft.has(message) || /^>.*\.soft\s*\(/m.test(plain(snippet ?? ''))
+  const soft = new Set(softErrors(steps).map(({ message }) => message))
+  const isSoft = ({ message, snippet }) =>
+    soft.has(message) || /^>.*\.soft\s*\(/m.test(stripVTControlCharacters(snippet ?? ''))
   return errors.slice(0, maxErrors).map((error) => ({ ...describeError(error), isSoft: isSoft(error) }))
 }
 
 /** Custom titles hide the word `soft`; then the source line shows it. */
-function softMessages(steps, found = new Set()) {
-  for (const { title, category, error, steps: inner } of steps) {
-    const isSoftStep =
-      category === 'expect' && /^(expect\.(poll )?\.?soft\b|Expect "(poll )?soft )/.test(title)
-    if (isSoftStep && error) found.add(error.message)
-    softMessages(inner, found)
-  }
-  return found
+function softErrors(steps) {
+  return steps.flatMap(({ title, category, error, steps: inner }) => {
+    const isSoft = category === 'expect' && /^(expect\.(poll )?\.?soft\b|Expect "(poll )?soft )/.test(title)
+    return [...(isSoft && error ? [error] : []), ...softErrors(inner)]
+  })
 }
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: color sequences begin with it.
-const plain = (text) => text.replace(/\u001b\[[0-9;]*m/g, '')
 
 function htmlReport({ reporter, configFile, rootDir }) {
   const found = reporter.find(([name]) => name === 'html')
