@@ -7,9 +7,8 @@ import { join } from 'node:path'
 import { errorCode, errorMessage } from '@vedette/safeguards/errors'
 import { maxArtifactBytes, maxArtifactsPerRun } from '../connection/protocol.ts'
 import { type ByteSource, openFile } from './byte-source.ts'
+import { UniqueNames, validName } from './file-names.ts'
 import type { OutputFile } from './output-file.ts'
-import { validName } from './scrub-name.ts'
-import { UniqueNames } from './unique-names.ts'
 import { openZip } from './zip-archive.ts'
 
 /** Paths are relative to the directory, with slashes. */

@@ -4,9 +4,9 @@ import { createGunzip, createGzip } from 'node:zlib'
 import { extract, pack } from 'tar-stream'
 import type { Scrubber } from '../scrub/scrub.ts'
 import { type ByteSource, chunksOf, spool } from './byte-source.ts'
+import { UniqueNames } from './file-names.ts'
 import { isWholeSecret } from './scrub-json.ts'
 import { LeftOut, type ScrubContext } from './transform.ts'
-import { UniqueNames } from './unique-names.ts'
 import { openZip, writeZip } from './zip-archive.ts'
 
 const maxDepth = 2
@@ -111,20 +111,13 @@ export async function scrubTar(source: ByteSource, context: ScrubContext): Promi
     return await written
   } catch (error) {
     made.destroy()
-    await written.then(
-      (source) => source.close(),
-      () => undefined,
-    )
+    await written.then((source) => source.close()).catch(() => undefined)
     throw error instanceof LeftOut ? error : new LeftOut("it isn't a complete tar archive", { cause: error })
   }
 }
 
 /** A gzip file has one content and may have a name. */
-export async function scrubGzip(
-  source: ByteSource,
-  name: string,
-  context: ScrubContext,
-): Promise<ByteSource> {
+export async function scrubGzip(source: ByteSource, name: string, context: ScrubContext) {
   const inner = deeper(context)
   const gunzip = createGunzip()
   pipeline(Readable.from(chunksOf(source)), gunzip, () => undefined)

@@ -4,20 +4,18 @@
 import { randomUUID } from 'node:crypto'
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { constants, inflateSync } from 'node:zlib'
-import { errorCode, errorMessage } from '@vedette/safeguards/errors'
+import { errorMessage } from '@vedette/safeguards/errors'
 import type { Scrubber } from '../scrub/scrub.ts'
 import { type ByteSource, openFile } from './byte-source.ts'
+import { scrubName, UniqueNames } from './file-names.ts'
 import type { OutputFile } from './output-file.ts'
 import { scrubGzip, scrubTar, scrubZip } from './scrub-archive.ts'
 import { scrubHtml } from './scrub-html.ts'
 import { jpegScrub, pngScrub } from './scrub-image.ts'
 import { type JsonKind, JsonScrub, NotJson } from './scrub-json.ts'
-import { scrubName } from './scrub-name.ts'
 import { TextScrub } from './scrub-text.ts'
-import { type ContentKind, contentKind, sniffedBytes } from './sniff.ts'
+import { type ContentKind, contentKind, inflateBegin, sniffedBytes } from './sniff.ts'
 import { chain, LeftOut, type ScrubContext, transform } from './transform.ts'
-import { UniqueNames } from './unique-names.ts'
 
 export interface ScrubFileOptions {
   /** A directory of the agent; scrubbed files stay there until it is removed. */
@@ -137,16 +135,9 @@ async function examinePdf(source: ByteSource, { scrubber, budget }: ScrubContext
   const bytes = await source.read(0, source.size)
   for (let at = bytes.indexOf('stream'); at !== -1; at = bytes.indexOf('stream', at + 6)) {
     const from = bytes[at + 6] === 13 ? at + 8 : at + 7
-    let part: Buffer
-    try {
-      const options = { maxOutputLength: maxStreamBytes, finishFlush: constants.Z_SYNC_FLUSH }
-      part = inflateSync(bytes.subarray(from), options)
-    } catch (error) {
-      if (errorCode(error) === 'ERR_BUFFER_TOO_LARGE') {
-        throw new LeftOut('a part of it is too large to be examined')
-      }
-      continue
-    }
+    const part = inflateBegin(bytes.subarray(from), maxStreamBytes)
+    if (part === null) continue
+    if (part === 'too large') throw new LeftOut('a part of it is too large to be examined')
     budget.bytes -= part.length
     if (budget.bytes < 0) throw new LeftOut('it unpacks to too many bytes')
     const scan = scrubber.scan()

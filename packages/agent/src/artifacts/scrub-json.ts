@@ -155,12 +155,24 @@ export class JsonScrub implements Transform {
   #endText(raw: string): void {
     const frame = this.#frames.at(-1)
     const text = decodeString(raw)
-    const isKey = frame?.isAtKey === true
-    const outer = this.#frames.at(-2)?.key ?? ''
-    const context = { kind: this.#kind, isKey, key: frame?.key ?? '', outer }
-    const scrubbed = scrubValue(text, context, this.#scrubber)
-    if (isKey && frame) frame.key = text
+    const scrubbed = frame?.isAtKey ? this.#scrubKey(text) : this.#scrubValue(text, frame?.key ?? '')
+    if (frame?.isAtKey) frame.key = text
     this.#write(scrubbed === text ? `"${raw}"` : encodeString(scrubbed), scrubbed !== text)
+  }
+
+  #scrubKey(text: string): string {
+    return this.#kind === 'trace' && traceKeyword.test(text) ? text : this.#scrubber.text(text)
+  }
+
+  #scrubValue(text: string, key: string): string {
+    const scrubber = this.#scrubber
+    if (this.#kind === 'trace' && isReference(key)) return isWholeSecret(text, scrubber) ? mask : text
+    if (this.#kind !== 'foreign') {
+      if (text !== '' && isConfidentialHeader(key)) return mask
+      if (key === 'password' && this.#frames.at(-2)?.key === 'httpCredentials') return mask
+      if (scrubber.hasSecrets && packed.test(text)) return mask
+    }
+    return maskHeaderLines(scrubber.text(text), mask)
   }
 
   #write(text: string, isChange = false): void {
@@ -172,30 +184,12 @@ export class JsonScrub implements Transform {
   }
 }
 
-interface StringContext {
-  kind: JsonKind
-  isKey: boolean
-  /** The key of the value, and the key of the object around it. */
-  key: string
-  outer: string
-}
-
 /** Wire facts 7: references between the parts of a trace. */
 const references = new Set(['pageref', 'downloadsPath', 'tracesDir', 'pageId'])
 /** Keywords of the trace format. If one of them is also a secret, masking it would break the trace. */
 const traceKeyword = /^_?[a-z][A-Za-z]{0,15}$/
 /** Zip and gzip in base64. */
 const packed = /^(?:data:application\/(?:zip|gzip|x-zip-compressed)[^,]{0,100},)?(?:UEsDB|H4sI)/
-
-function scrubValue(text: string, { kind, isKey, key, outer }: StringContext, scrubber: Scrubber): string {
-  if (isKey) return kind === 'trace' && traceKeyword.test(text) ? text : scrubber.text(text)
-  if (kind === 'foreign') return maskHeaderLines(scrubber.text(text), mask)
-  if (kind === 'trace' && isReference(key)) return isWholeSecret(text, scrubber) ? mask : text
-  if (text !== '' && isConfidentialHeader(key)) return mask
-  if (key === 'password' && outer === 'httpCredentials') return mask
-  if (scrubber.hasSecrets && packed.test(text)) return mask
-  return maskHeaderLines(scrubber.text(text), mask)
-}
 
 function isReference(key: string): boolean {
   return references.has(key) || key.toLowerCase().endsWith('sha1')

@@ -45,11 +45,16 @@ export function contentKind(head: Buffer, name: string): ContentKind {
 function isZlib(head: Buffer): boolean {
   const [first = 0, second = 0] = head
   if ((first & 0x0f) !== 8 || first >> 4 > 7 || (first * 256 + second) % 31 !== 0) return false
+  const inflated = inflateBegin(head, 64 * 1024 * 1024)
+  return inflated !== null && inflated.length > 0
+}
+
+/** As far as the bytes are there. Null: zlib didn't compress them. */
+export function inflateBegin(bytes: Buffer, maxOutputLength: number): Buffer | 'too large' | null {
   try {
-    const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 64 * 1024 * 1024 }
-    return inflateSync(head, options).length > 0
+    return inflateSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength })
   } catch (error) {
-    return errorCode(error) === 'ERR_BUFFER_TOO_LARGE'
+    return errorCode(error) === 'ERR_BUFFER_TOO_LARGE' ? 'too large' : null
   }
 }
 

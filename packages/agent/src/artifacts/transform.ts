@@ -45,11 +45,7 @@ export function chain(first: Transform, second: Transform): Transform {
 const maxPasses = 5
 
 /** Returns the source itself if nothing changes. */
-export async function transform(
-  source: ByteSource,
-  make: () => Transform,
-  context: ScrubContext,
-): Promise<ByteSource> {
+export async function transform(source: ByteSource, make: () => Transform, context: ScrubContext) {
   let result = await onePass(source, make(), context)
   for (let pass = 1; result !== source && context.scrubber.canFormAnew; pass++) {
     const again = await onePass(result, make(), context)
@@ -64,11 +60,7 @@ export async function transform(
   return result
 }
 
-async function onePass(
-  source: ByteSource,
-  step: Transform,
-  { tempFolder, signal }: ScrubContext,
-): Promise<ByteSource> {
+async function onePass(source: ByteSource, step: Transform, { tempFolder, signal }: ScrubContext) {
   const changed = await spool(tempFolder, changedBytes(source, step, signal))
   return step.isChanged ? changed : source
 }
