@@ -59,7 +59,8 @@ export async function converse(conversation: Conversation): Promise<Performance>
 interface CallResult {
   ok: boolean
   output: string
-  isView: boolean
+  /** The output is the content of a page. */
+  isView?: boolean
 }
 
 class Work {
@@ -101,7 +102,7 @@ class Work {
     let isStopped = false
     for (const call of toolCalls) {
       const result: CallResult = isStopped
-        ? { ok: false, output: 'not performed: an earlier call failed, or ended the work', isView: false }
+        ? { ok: false, output: 'not performed: an earlier call failed, or ended the work' }
         : await this.#perform(call)
       isStopped ||= !result.ok || this.#done !== null
       this.#add({ role: 'tool', tool_call_id: call.id, content: result.output }, result.isView)
@@ -132,11 +133,11 @@ class Work {
   async #execute(call: ParsedCall): Promise<CallResult> {
     switch (call.tool) {
       case 'wrong':
-        return callResult(false, `error: ${call.message}`)
+        return { ok: false, output: `error: ${call.message}` }
       case 'suggest': {
         const { tool: _tool, ...suggestion } = call
         if (this.#suggestions.length < maxSuggestions) this.#suggestions.push(suggestion)
-        return callResult(true, 'ok')
+        return { ok: true, output: 'ok' }
       }
       case 'read':
         return this.#view()
@@ -152,15 +153,15 @@ class Work {
   async #act(action: Exclude<Action, Assertion>): Promise<CallResult> {
     const { browser } = this.#conversation
     const refusal = action.tool === 'navigate' ? this.#refusalOf(action.url) : null
-    if (refusal !== null) return callResult(false, `error: ${refusal}`)
+    if (refusal !== null) return { ok: false, output: `error: ${refusal}` }
     const statement = statementOf(action)
     const done = await browser.run(statement)
-    if (!done.ok) return callResult(false, `error: ${done.output}`)
+    if (!done.ok) return { ok: false, output: `error: ${done.output}` }
     addStatement(this.#steps, action.intent, statement)
     if (action.tool === 'screenshot') {
       this.#screenshots.set(screenshotPath(action.description), action.description)
     }
-    if (!withView.has(action.tool)) return callResult(true, 'ok')
+    if (!withView.has(action.tool)) return { ok: true, output: 'ok' }
     const view = await this.#view()
     return { ...view, ok: true, output: `ok\n${view.output}` }
   }
@@ -193,9 +194,9 @@ class Work {
       actual: actual.ok ? truncate(scrubber.text(actual.output), maxActualChars) : 'not there',
       expected: variables.nameSecrets(expected),
     })
-    if (!done.ok) return callResult(false, `failed: ${done.output}`)
+    if (!done.ok) return { ok: false, output: `failed: ${done.output}` }
     addStatement(this.#steps, `${verifyPrefix}${assertion.condition}`, statement)
-    return callResult(true, 'passed')
+    return { ok: true, output: 'passed' }
   }
 
   #finish({ outcome, summary }: { outcome: 'passed' | 'failed'; summary: string }): CallResult {
@@ -203,10 +204,10 @@ class Work {
     if (outcome === 'passed' && !hasProof) {
       this.#nudges += 1
       if (this.#nudges > 1) this.#trouble = 'the model asserted nothing, although the instructions require it'
-      return callResult(false, 'error: assert every condition of the prompt before you call done')
+      return { ok: false, output: 'error: assert every condition of the prompt before you call done' }
     }
     this.#done = { outcome, summary }
-    return callResult(true, 'ok')
+    return { ok: true, output: 'ok' }
   }
 
   performance(trouble = this.#trouble) {
@@ -234,10 +235,6 @@ function namesHost(prompt: string, host: string): boolean {
 
 function truncate(text: string, chars: number): string {
   return text.length > chars ? `${text.slice(0, chars)}\n… (truncated)` : text
-}
-
-function callResult(ok: boolean, output: string): CallResult {
-  return { ok, output, isView: false }
 }
 
 const Arguments = z.record(z.string(), z.unknown())

@@ -154,12 +154,7 @@ async function collectOutput(cell: Cell | null, performance: Performance | null)
   return { files, manifest }
 }
 
-function judge(
-  performance: Performance | null,
-  trouble: unknown,
-  limitMs: number,
-  signal: AbortSignal,
-): Pick<CodeOutcome, 'outcome' | 'failure'> {
+function judge(performance: Performance | null, trouble: unknown, limitMs: number, signal: AbortSignal) {
   const because = (outcome: 'failed' | 'error', kind: Failure['kind'], message: string) => ({
     outcome,
     failure: { kind, message: cutEnd(message, 9_000), phase: 'judge' as const },
@@ -172,7 +167,7 @@ function judge(
       return because('failed', 'assertion', `${condition}: expected ${expected}, but found ${actual}.`)
     }
     if (performance.outcome !== 'passed') return because('failed', 'script', performance.summary)
-    return { outcome: 'passed', failure: null }
+    return { outcome: 'passed' as const, failure: null }
   }
   if (trouble instanceof Error && trouble.name === 'TimeoutError') {
     const limit = `The prompt wasn't completed within the time limit of ${Math.round(limitMs / 1000)} s.`

@@ -5,7 +5,6 @@ import { parseJson } from '../../core/parse-json.ts'
 import { readPlainFile } from '../../core/read-plain-file.ts'
 import { cutEnd } from '../../scrub/cut-secrets.ts'
 import { plain } from '../playwright-messages.ts'
-import type { ProvedAssertion } from './converse.ts'
 import { type ScriptStep, verifyPrefix } from './script.ts'
 
 const Step = z.object({ error: z.looseObject({ message: z.string().optional() }).optional() })
@@ -35,10 +34,7 @@ export async function replayedSteps(files: readonly OutputFile[]): Promise<(stri
 }
 
 /** The assertions of the script and their results. */
-export function replayedAssertions(
-  script: readonly ScriptStep[],
-  errors: readonly (string | null)[],
-): ProvedAssertion[] {
+export function replayedAssertions(script: readonly ScriptStep[], errors: readonly (string | null)[]) {
   return script.flatMap(({ title }, index) => {
     if (!title.startsWith(verifyPrefix)) return []
     const error = errors[index]

@@ -38,7 +38,7 @@ export function replayWith(runScript: CodeRunner): AgenticDeps['replay'] {
 
 async function firstRun(run: AgenticRun): Promise<CodeOutcome> {
   const { prompt, promptHash, variables, deps, job } = run
-  if (deps.model === null) return withoutModel(prompt)
+  if (deps.model === null) return missingSetting(prompt, noModelMessage, [])
   const { performance, steps, manifest, ...outcome } = await perform(run, deps.model, { limitMs, maxTurns })
   // A failed run leaves no script: it would lack the steps that failed.
   const script =
@@ -68,12 +68,7 @@ async function replayRun(run: AgenticRun, script: string, repairs: RepairLimit):
   })
 }
 
-async function judgeReplay(
-  run: AgenticRun,
-  script: string,
-  replayed: CodeOutcome,
-  repairs: RepairLimit,
-): Promise<CodeOutcome> {
+async function judgeReplay(run: AgenticRun, script: string, replayed: CodeOutcome, repairs: RepairLimit) {
   const { job, prompt, context, deps } = run
   const steps = readScript(script) ?? []
   const results = await replayedSteps(replayed.files)
@@ -123,12 +118,9 @@ function missingSetting(prompt: string, message: string, suggestions: Suggestion
   }
 }
 
-function withoutModel(prompt: string): CodeOutcome {
-  const message =
-    "MODEL_URL isn't set: the first run of an agentic check needs a language model. Set MODEL_URL (and MODEL_NAME, " +
-    'MODEL_API_KEY) of the agent, or of the server for its built-in agent, to an OpenAI-compatible endpoint.'
-  return missingSetting(prompt, message, [])
-}
+const noModelMessage =
+  "MODEL_URL isn't set: the first run of an agentic check needs a language model. Set MODEL_URL (and MODEL_NAME, " +
+  'MODEL_API_KEY) of the agent, or of the server for its built-in agent, to an OpenAI-compatible endpoint.'
 
 function withoutVariables(prompt: string, names: string[]): CodeOutcome {
   const listed = names.map((name) => `{{${name}}}`).join(', ')

@@ -88,26 +88,19 @@ const assertions: Record<Assertion['kind'], AssertionCode> = {
   },
 }
 
-const finders = {
-  label: 'getByLabel',
-  text: 'getByText',
-  placeholder: 'getByPlaceholder',
-  altText: 'getByAltText',
-  title: 'getByTitle',
-} as const
-
 function locator({ within, ...target }: Target): string {
   return element(target, within ? element(within, 'page') : 'page')
 }
 
 function element({ by, value, name, exact, hasText, nth }: Omit<Target, 'within'>, root: string): string {
+  // getByRole, getByLabel, …
+  const finder = `${root}.getBy${by.charAt(0).toUpperCase()}${by.slice(1)}`
   const exactly = exact ? ['exact: true'] : []
-  let found: string
-  if (by === 'role') {
-    const named = name ? [`name: ${literal(name)}`, ...exactly] : []
-    found = `${root}.getByRole(${quote(value)}${options(named)})`
-  } else if (by === 'testId') found = `${root}.getByTestId(${literal(value)})`
-  else found = `${root}.${finders[by]}(${literal(value)}${options(exactly)})`
+  const named = name ? [`name: ${literal(name)}`, ...exactly] : []
+  let found =
+    by === 'role'
+      ? `${finder}(${quote(value)}${options(named)})`
+      : `${finder}(${literal(value)}${options(by === 'testId' ? [] : exactly)})`
   if (hasText) found += `.filter({ hasText: ${literal(hasText)} })`
   if (nth !== undefined) found += nth === 0 ? '.first()' : `.nth(${nth})`
   return found
