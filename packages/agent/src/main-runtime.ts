@@ -2,7 +2,7 @@
 
 import { parseArgs } from 'node:util'
 import { runtimeIds } from '@vedette/contracts/runtime-ids'
-import { errorMessage } from '@vedette/safeguards/errors'
+import { errorCode, errorMessage } from '@vedette/safeguards/errors'
 import { npmEnvironment, readBrowserSettings, readRuntimesDir } from './config.ts'
 import { findBrowsers } from './runtimes/browsers.ts'
 import { findRuntime, listOutdated } from './runtimes/find-runtime.ts'
@@ -30,33 +30,25 @@ const commands: Record<string, (names: string[]) => Promise<Output> | Output> = 
 process.exitCode = await main(process.argv.slice(2))
 
 async function main(argv: string[]): Promise<number> {
-  const { values, positionals } = parse(argv) ?? { values: {}, positionals: [] }
-  const [word = '', ...names] = positionals
-  const command = Object.hasOwn(commands, word) ? commands[word] : undefined
-  if (values.help || !command || (word === 'install') === (names.length === 0)) {
-    console[values.help ? 'log' : 'error'](usage)
-    return values.help ? 0 : 2
-  }
   try {
-    const { json, text } = await command(names)
-    console.log(values.json ? JSON.stringify(json, null, 2) : text)
-    return 0
-  } catch (error) {
-    console.error(errorMessage(error))
-    return 1
-  }
-}
-
-function parse(argv: string[]) {
-  try {
-    return parseArgs({
+    const { values, positionals } = parseArgs({
       args: argv,
       options: { help: { type: 'boolean', short: 'h' }, json: { type: 'boolean' } },
       allowPositionals: true,
     })
+    const [word = '', ...names] = positionals
+    const command = Object.hasOwn(commands, word) ? commands[word] : undefined
+    if (values.help || !command || (word === 'install') === (names.length === 0)) {
+      console[values.help ? 'log' : 'error'](usage)
+      return values.help ? 0 : 2
+    }
+    const { json, text } = await command(names)
+    console.log(values.json ? JSON.stringify(json, null, 2) : text)
+    return 0
   } catch (error) {
-    console.error(errorMessage(error))
-    return null
+    const isWrongUse = errorCode(error)?.startsWith('ERR_PARSE_ARGS') === true
+    console.error(`${errorMessage(error)}${isWrongUse ? `\n${usage}` : ''}`)
+    return isWrongUse ? 2 : 1
   }
 }
 

@@ -70,11 +70,7 @@ export const programPaths = {
 export type ProgramName = keyof typeof programPaths
 
 /** A revision that Playwright downloaded; null: it didn't. */
-export function findDownload(
-  downloads: string,
-  name: ProgramName,
-  revision: string,
-): { folder: string; program: string } | null {
+export function findDownload(downloads: string, name: ProgramName, revision: string) {
   const folder = join(downloads, `${name.replaceAll('-', '_')}-${revision}`)
   const program = programPaths[name].map((path) => join(folder, path)).find(isExecutable)
   return program === undefined ? null : { folder, program }

@@ -65,11 +65,7 @@ async function waitForLock(home: string, { log, signal }: InstallSettings): Prom
 
 const unfinished = '.installing-'
 
-async function install(
-  name: RuntimeName,
-  home: string,
-  { npmEnvironment, log, signal }: InstallSettings,
-): Promise<InstalledRuntime> {
+async function install(name: RuntimeName, home: string, { npmEnvironment, log, signal }: InstallSettings) {
   const startedAt = performance.now()
   log.info({ runtime: name, folder: home }, 'runtime.installing')
   sweep(home)

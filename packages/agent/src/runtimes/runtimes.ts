@@ -41,10 +41,9 @@ export function openRuntimes(settings: RuntimesSettings) {
       log.error({ runtime: name, err: error, nextTryInMs: retryMs }, 'runtime.not-installed')
       // Others are tried again by the next run that needs them.
       if (names.includes(name))
-        sleep(retryMs, undefined, { signal, ref: false }).then(
-          () => start(name),
-          () => {},
-        )
+        sleep(retryMs, undefined, { signal, ref: false })
+          .then(() => start(name))
+          .catch(() => {})
       return null
     }
   }
