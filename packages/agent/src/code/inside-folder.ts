@@ -55,12 +55,7 @@ export function relativeInside(path: string, seenAs: string): string | null {
 }
 
 /** The text of a file; null: it isn't a regular file, or longer. */
-export async function readInside(
-  root: string,
-  path: string,
-  seenAs: string,
-  maxBytes: number,
-): Promise<string | null> {
+export async function readInside(root: string, path: string, seenAs: string, maxBytes: number) {
   const found = await findInside(root, path, seenAs)
   return found && readPlainFile(found, maxBytes)
 }

@@ -69,9 +69,7 @@ export interface TestReport {
 /** `change`: of the messages and stacks of errors. Null: no runner started. */
 export function parseReport(lines: string, change = plain): TestReport | null {
   const tests = new Map<string, ReportedTest>()
-  const report = { planned: 0, isWhole: false }
-  const errors: TestReport['errors'] = []
-  const htmlReports: string[] = []
+  const report: Omit<TestReport, 'tests'> = { planned: 0, errors: [], isWhole: false, htmlReports: [] }
   let hasBegun = false
   let invalidChars = 0
   // Lazily: splitting a text of nothing but line breaks would fill the memory.
@@ -86,8 +84,8 @@ export function parseReport(lines: string, change = plain): TestReport | null {
     if (data.kind === 'begin') {
       report.planned += data.tests
       report.isWhole = false
-      if (data.html !== null) htmlReports.push(data.html)
-    } else if (data.kind === 'error') errors.push(changeError(data, change))
+      if (data.html !== null) report.htmlReports.push(data.html)
+    } else if (data.kind === 'error') report.errors.push(changeError(data, change))
     else if (data.kind === 'end') {
       report.isWhole = data.status !== 'interrupted'
       for (const [id, outcome] of Object.entries(data.outcomes)) {
@@ -102,7 +100,7 @@ export function parseReport(lines: string, change = plain): TestReport | null {
       tests.set(id, { id, title, suitePath, projectName, file, line, outcome, attempts })
     }
   }
-  return hasBegun ? { ...report, tests: [...tests.values()], errors, htmlReports } : null
+  return hasBegun ? { ...report, tests: [...tests.values()] } : null
 }
 
 function changeError<E extends TestReport['errors'][number]>(error: E, change: typeof plain): E {

@@ -2,12 +2,7 @@ import { addAbortListener } from 'node:events'
 import type { Cell, CellEnd, RunningProgram } from '../sandbox/cell.ts'
 
 /** At the limit, or when the signal is aborted, the whole cell is ended. */
-export async function waitForEnd(
-  cell: Cell,
-  program: RunningProgram,
-  limitMs: number,
-  signal: AbortSignal,
-): Promise<CellEnd & { isTimedOut: boolean }> {
+export async function waitForEnd(cell: Cell, program: RunningProgram, limitMs: number, signal: AbortSignal) {
   const limit = AbortSignal.timeout(limitMs)
   const over = AbortSignal.any([signal, limit])
   using _ = addAbortListener(over, () => void cell.end().catch(() => undefined))

@@ -19,7 +19,8 @@ export async function openDependencyCache(options: { folder: string; maxBytes: n
   // What a killed agent left: the directory belongs to one agent.
   await removeTree(stagingFolder)
   await mkdir(stagingFolder, { recursive: true, mode: 0o700 })
-  const inUse = new Map<string, number>()
+  /** A path for each use. */
+  const inUse: string[] = []
   const markUsed = (path: string) => utimes(join(path, 'entry.json'), now() / 1000, now() / 1000)
 
   const removeEntry = async (path: string) => {
@@ -35,7 +36,7 @@ export async function openDependencyCache(options: { folder: string; maxBytes: n
     for (const entry of entries) {
       bytes += entry.bytes
       const isOver = bytes > maxBytes || now() - entry.usedAt > maxAgeMs
-      if (!isOver || inUse.has(entry.path)) continue
+      if (!isOver || inUse.includes(entry.path)) continue
       bytes -= entry.bytes
       await removeEntry(entry.path)
     }
@@ -46,14 +47,12 @@ export async function openDependencyCache(options: { folder: string; maxBytes: n
     async use<T>(accountId: string, key: string, use: (tree: string) => Promise<T>): Promise<T | null> {
       const path = entryPath(folder, accountId, key)
       if (!(await readEntry(path))) return null
-      inUse.set(path, (inUse.get(path) ?? 0) + 1)
+      inUse.push(path)
       try {
         await markUsed(path).catch(() => undefined)
         return await use(join(path, 'tree'))
       } finally {
-        const left = (inUse.get(path) ?? 1) - 1
-        if (left === 0) inUse.delete(path)
-        else inUse.set(path, left)
+        inUse.splice(inUse.indexOf(path), 1)
       }
     },
     /** An empty directory for a new tree; `store` moves it, `discard` removes it. */
@@ -65,7 +64,7 @@ export async function openDependencyCache(options: { folder: string; maxBytes: n
     /** False: it couldn't be stored, for example on a full disk. The run continues. */
     async store(accountId: string, key: string, staged: string, bytes: number): Promise<boolean> {
       const path = entryPath(folder, accountId, key)
-      if (bytes > maxBytes || inUse.has(path)) return false
+      if (bytes > maxBytes || inUse.includes(path)) return false
       const entry = join(staged, '..')
       try {
         await writeFile(join(entry, 'entry.json'), JSON.stringify({ bytes }))

@@ -103,15 +103,12 @@ export async function extractBundle(
   } catch (error) {
     signal.throwIfAborted()
     // A loop that ends by its own error closes the streams.
-    const first: unknown = await reading.then(
-      () => error,
-      (reason) => reason,
-    )
+    const first: unknown = await reading.then(() => error).catch((reason) => reason)
     throw readError(errorCode(first) === 'ERR_STREAM_PREMATURE_CLOSE' ? error : first)
   }
   if (entries.size === 0)
     throw new SuiteError('The bundle is empty. Upload an archive that contains the files of the suite.')
-  for (const [path, to] of links) resolveLink(path, to, links)
+  for (const [path, to] of links) checkLink(path, to, links)
   for (const [path, to] of links) await symlink(to, join(into, path))
   return entries
 }
@@ -191,10 +188,10 @@ const printable = (name: string) => JSON.stringify(name.slice(0, 200)).slice(1, 
 const maxHops = 40
 
 /**
- * The target of a link in the bundle, with other links on the way resolved like the kernel does: if `a` is a link, `a/..` isn't
- * the directory of `a`. Throws if it leads outside.
+ * Throws if a link leads out of the bundle. Other links on the way are resolved like the kernel does: if `a` is a link, `a/..`
+ * isn't the directory of `a`.
  */
-function resolveLink(path: string, target: string, links: ReadonlyMap<string, string>): string {
+function checkLink(path: string, target: string, links: ReadonlyMap<string, string>): void {
   const refuse = (why: string) =>
     entryError(path, `is a link to ${JSON.stringify(target.slice(0, 200))}, ${why}`)
   let hops = 0
@@ -215,5 +212,5 @@ function resolveLink(path: string, target: string, links: ReadonlyMap<string, st
     }
     return at
   }
-  return resolve(path.split('/').slice(0, -1), target).join('/')
+  resolve(path.split('/').slice(0, -1), target)
 }

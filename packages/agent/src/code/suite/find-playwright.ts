@@ -11,10 +11,7 @@ const Manifest = z.looseObject({ version: z.string().regex(/^\d+\.\d+\.\d+[\w.-]
 const seenAs = '/work/suite'
 
 /** `coreFolder`: the directory of playwright-core on this machine. */
-export async function findPlaywright(
-  folder: string,
-  workingDir: string,
-): Promise<{ coreFolder: string; version: string } | null> {
+export async function findPlaywright(folder: string, workingDir: string) {
   const find = (from: string, name: string) => findPackages(folder, from, name)
   const runners = [...(await find(workingDir, '@playwright/test')), ...(await find(workingDir, 'playwright'))]
   for (const runner of runners) {

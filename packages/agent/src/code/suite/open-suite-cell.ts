@@ -1,9 +1,11 @@
-// Opens a cell with the bundle of a suite, its packages, commands and a home: for the install, or for the tests.
+// Opens a cell with the bundle of a suite, its packages, commands and a home: for the install, or for the tests. Runs their
+// commands in it.
 import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { NetworkPolicy } from '@vedette/safeguards/address-policy'
 import type { Cell, CellMount } from '../../sandbox/cell.ts'
 import { suiteLimits } from '../../sandbox/code-limits.ts'
+import { waitForEnd } from '../wait-for-end.ts'
 import { machineFolders, mountsToCopy } from './cell-paths.ts'
 import { copyTree } from './copy-tree.ts'
 import type { Bundle } from './extract-bundle.ts'
@@ -47,4 +49,23 @@ export async function openSuiteCell(
     await cell.remove()
     throw error
   }
+}
+
+export type CommandEnd = Awaited<ReturnType<typeof runCommand>>
+
+/** Runs a command to its end. */
+export async function runCommand(
+  { log, context: { signal, clock } }: SuiteRun,
+  cell: Cell,
+  command: { line: string; cwd: string; env: Readonly<Record<string, string>>; limitMs: number },
+) {
+  const { line, cwd, env, limitMs } = command
+  signal.throwIfAborted()
+  log.note(`$ ${line}`)
+  const begin = clock.monotonic()
+  const program = cell.start({ argv: ['/bin/sh', '-c', line], env, cwd, onOutput: log.write })
+  program.closeInput()
+  const end = await waitForEnd(cell, program, limitMs, signal)
+  signal.throwIfAborted()
+  return { ...end, durationMs: clock.monotonic() - begin }
 }

@@ -39,15 +39,14 @@ export async function findPackageManager(
   workingDir: string,
   entries: ReadonlyMap<string, string>,
 ): Promise<PackageManager> {
-  const read = (path: string, maxBytes: number) => readInside(root, path, '/', maxBytes)
   const folders = upward(workingDir)
-  const named = await nearestName(folders, entries, (path) => read(path, maxManifestBytes))
+  const named = await nearestName(root, folders, entries)
   for (const folder of folders) {
     const locks = Object.entries(lockFiles).filter(([file]) => entries.has(posix.join(folder, file)))
     const [lock, name] = locks.find(([, manager]) => manager === named?.name) ?? locks[0] ?? []
     if (lock === undefined || name === undefined) continue
     const isText = name === 'pnpm' || name === 'yarn'
-    const text = isText ? await read(posix.join(folder, lock), maxLockBytes) : null
+    const text = isText ? await readInside(root, posix.join(folder, lock), '/', maxLockBytes) : null
     const version = named?.name === name && named.version ? named.version : versionByLock(name, text ?? '')
     return managerFor(name, version, true, folder)
   }
@@ -71,12 +70,7 @@ function versionByLock(name: PackageManagerName, lock: string): string {
   return defaultVersions[name]
 }
 
-function managerFor(
-  name: PackageManagerName,
-  version: string,
-  hasLock: boolean,
-  folder: string,
-): PackageManager {
+function managerFor(name: PackageManagerName, version: string, hasLock: boolean, folder: string) {
   const isClassic = name === 'yarn' && /^1(\.|$)/.test(version)
   const commands: Record<PackageManagerName, string> = {
     npm: hasLock ? 'npm ci' : 'npm install',
@@ -95,18 +89,16 @@ const Manifest = z.looseObject({ packageManager: z.string().optional().catch(und
 /** npm@10.2.0, pnpm@9.1.0+sha512.…; other forms of versions are ignored. */
 const managerPattern = /^(npm|pnpm|yarn|bun)(?:@(\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?))?(?:\+\S*)?$/
 
-async function nearestName(
-  folders: readonly string[],
-  entries: ReadonlyMap<string, string>,
-  read: (path: string) => Promise<string | null>,
-): Promise<{ name: PackageManagerName; version: string | null } | null> {
+async function nearestName(root: string, folders: readonly string[], entries: ReadonlyMap<string, string>) {
   for (const folder of folders) {
     const path = posix.join(folder, 'package.json')
     if (!entries.has(path)) continue
-    const manifest = Manifest.safeParse(parseJson((await read(path)) ?? ''))
+    const manifest = Manifest.safeParse(
+      parseJson((await readInside(root, path, '/', maxManifestBytes)) ?? ''),
+    )
     const [, given, version] = managerPattern.exec(manifest.data?.packageManager ?? '') ?? []
     const name = managerNames.find((one) => one === given)
-    if (name) return { name, version: version ?? null }
+    if (name) return { name, version }
   }
   return null
 }

@@ -29,12 +29,7 @@ function suiteEnvironment(job: Job, cell: Cell): Record<string, string> {
   }
 }
 
-export function installEnvironment(
-  job: Job,
-  cell: Cell,
-  manager: PackageManagerName,
-  registry: Registry,
-): Record<string, string> {
+export function installEnvironment(job: Job, cell: Cell, manager: PackageManagerName, registry: Registry) {
   const { home } = insideFolders(cell)
   return {
     ...suiteEnvironment(job, cell),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { parseReport } from '../test-report.ts'
-import type { CommandEnd } from './run-command.ts'
+import type { CommandEnd } from './open-suite-cell.ts'
 import { suiteVerdict } from './suite-verdict.ts'
 
 const ended = (over: Partial<CommandEnd> = {}): CommandEnd => ({

@@ -5,7 +5,7 @@ import type { CodeOutcome } from '../code-runner.ts'
 import { failureOf, withOutputTail } from '../playwright-messages.ts'
 import type { ReportedTest, TestReport } from '../test-report.ts'
 import { endings } from '../wait-for-end.ts'
-import type { CommandEnd } from './run-command.ts'
+import type { CommandEnd } from './open-suite-cell.ts'
 
 type TestError = ReturnType<typeof errorOf>
 

@@ -98,11 +98,7 @@ async function scriptsOf(folder: string): Promise<[string, string][]> {
   return Object.entries(manifest.bin).map(([name, path]) => [name, posix.normalize(path)])
 }
 
-async function findNode(
-  store: ToolStore,
-  major: string,
-  signal: AbortSignal,
-): Promise<{ folder: string; program: string }> {
+async function findNode(store: ToolStore, major: string, signal: AbortSignal) {
   if (process.versions.node.split('.')[0] === major)
     return { folder: dirname(process.execPath), program: basename(process.execPath) }
   const folder = await store.ensure(`node-${process.platform}-${process.arch}`, major, signal)

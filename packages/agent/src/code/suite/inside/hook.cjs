@@ -17,11 +17,8 @@ if (settings && command === 'test' && isTestRunner(program)) {
 }
 
 function isTestRunner(file) {
-  try {
-    return /[\\/](@playwright[\\/]test|playwright)[\\/]cli\.js$/.test(fs.realpathSync(file))
-  } catch {
-    return false
-  }
+  const runner = /[\\/](@playwright[\\/]test|playwright)[\\/]cli\.js$/
+  return fs.existsSync(file) && runner.test(fs.realpathSync(file))
 }
 
 function wrapConfig({ inside, report, userAgentSuffix, hasVideo }) {
