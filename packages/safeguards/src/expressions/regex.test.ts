@@ -4,39 +4,37 @@ import { findByRegex } from './regex.ts'
 
 describe('a regular expression of a user', () => {
   it.each([
-    ['the whole match without a group', 'v\\d+', 'api v12 ok', '', 'v12'],
-    ['the first group', 'v(\\d+)\\.(\\d+)', 'v1.2', '', '1'],
-    ['a named group', 'id=(?<id>\\w+)', 'id=abc;', '', 'abc'],
-    ['nothing when there is no match', 'x', 'abc', '', null],
-    ['nothing when the first group took no part', '(a)|b', 'b', '', null],
-    ['an empty match', '(a*)', 'b', '', ''],
-    ['an empty pattern', '', 'abc', '', ''],
-    ['inline flags', '(?i)HELLO (\\w+)', 'hello World', '', 'World'],
-    ['flags given apart', 'hello (\\w+)', 'HELLO World', 'i', 'World'],
-    ['only the first line without m', '^b', 'a\nb', '', null],
-    ['every line with m', '^b', 'a\nb', 'm', 'b'],
-    ['a dot that stops at the end of a line', 'a.b', 'a\nb', '', null],
-    ['a dot that does not with s', 'a.b', 'a\nb', 's', 'a\nb'],
-    ['slashes escaped as in JavaScript', 'a\\/b', 'a/b', '', 'a/b'],
-    ['code points as JavaScript writes them', '\\u00e9', 'é', '', 'é'],
-    ['look-behinds', '(?<=total: )\\d+', 'total: 42', '', '42'],
-    ['characters beyond the basic plane', '(.)!', '😀!', '', '😀'],
-  ])('finds %s', (_, pattern, text, flags, value) => {
-    expect(findByRegex(pattern, text, flags)).toEqual({ ok: true, value })
+    ['the whole match without a group', 'v\\d+', 'api v12 ok', 'v12'],
+    ['the first group', 'v(\\d+)\\.(\\d+)', 'v1.2', '1'],
+    ['a named group', 'id=(?<id>\\w+)', 'id=abc;', 'abc'],
+    ['nothing when there is no match', 'x', 'abc', null],
+    ['nothing when the first group took no part', '(a)|b', 'b', null],
+    ['an empty match', '(a*)', 'b', ''],
+    ['an empty pattern', '', 'abc', ''],
+    ['inline flags', '(?i)HELLO (\\w+)', 'hello World', 'World'],
+    ['only the first line without m', '^b', 'a\nb', null],
+    ['every line with m', '(?m)^b', 'a\nb', 'b'],
+    ['a dot that stops at the end of a line', 'a.b', 'a\nb', null],
+    ['a dot that does not with s', '(?s)a.b', 'a\nb', 'a\nb'],
+    ['slashes escaped as in JavaScript', 'a\\/b', 'a/b', 'a/b'],
+    ['code points as JavaScript writes them', '\\u00e9', 'é', 'é'],
+    ['look-behinds', '(?<=total: )\\d+', 'total: 42', '42'],
+    ['characters beyond the basic plane', '(.)!', '😀!', '😀'],
+  ])('finds %s', (_, pattern, text, value) => {
+    expect(findByRegex(pattern, text)).toEqual({ ok: true, value })
   })
 
   it.each([
-    ['an open bracket', '(a', '', /missing closing \)/],
-    ['a look-ahead', 'a(?=b)', '', /look-aheads .* are not supported/],
-    ['a negative look-ahead', 'a(?!b)', '', /look-aheads .* are not supported/],
-    ['a back-reference', '(a)\\1', '', /back-references .* are not supported/],
-    ['an unknown flag', 'a', 'x', /flag "x" is not known/],
-    ['a repetition that grows too large', '((a{100}){100}){100}', '', /not a valid regular expression/],
-    ['classes that take long to compile', '\\pL?'.repeat(41), 'i', /too many character classes/],
-    ['a pattern that is too long', 'a'.repeat(5001), '', /longer than 5000/],
-    ['one that nests too deeply', `${'('.repeat(2400)}a${')'.repeat(2400)}`, '', /nests too deeply/],
-  ])('tells as data what is wrong with %s', (_, pattern, flags, error) => {
-    expect(findByRegex(pattern, 'text', flags)).toEqual({ ok: false, error: expect.stringMatching(error) })
+    ['an open bracket', '(a', /missing closing \)/],
+    ['a look-ahead', 'a(?=b)', /look-aheads .* are not supported/],
+    ['a negative look-ahead', 'a(?!b)', /look-aheads .* are not supported/],
+    ['a back-reference', '(a)\\1', /back-references .* are not supported/],
+    ['a repetition that grows too large', '((a{100}){100}){100}', /not a valid regular expression/],
+    ['classes that take long to compile', `(?i)${'\\pL?'.repeat(41)}`, /too many character classes/],
+    ['a pattern that is too long', 'a'.repeat(5001), /longer than 5000/],
+    ['one that nests too deeply', `${'('.repeat(2400)}a${')'.repeat(2400)}`, /nests too deeply/],
+  ])('tells as data what is wrong with %s', (_, pattern, error) => {
+    expect(findByRegex(pattern, 'text')).toEqual({ ok: false, error: expect.stringMatching(error) })
   })
 
   it('is fast where a backtracking engine would not be', () => {

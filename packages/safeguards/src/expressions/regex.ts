@@ -16,47 +16,29 @@ export type Regex = { ok: true; size: number; find(text: string): RegexFind } | 
 /** `value`: the first group if there is one, else the whole match; null: no match. */
 export type RegexFind = { ok: true; value: string | null } | { ok: false; error: string }
 
-const compiled = new LRUCache<string, Regex, { pattern: string; flags: string }>({
-  max: 1000,
-  memoMethod: (_key, _stale, { context: { pattern, flags } }) => compile(pattern, flags),
-})
+const compiled = new LRUCache<string, Regex>({ max: 1000, memoMethod: compile })
 
-/** Flags: i, m and s; u, v and g are accepted and have no effect, since only the first match is used. */
-export function compileRegex(pattern: string, flags = ''): Regex {
+export function compileRegex(pattern: string): Regex {
   if (pattern.length > maxPatternChars) {
     return { ok: false, error: `the regular expression is longer than ${maxPatternChars} characters` }
   }
-  return compiled.memo(`${flags}/${pattern}`, { context: { pattern, flags } })
+  return compiled.memo(pattern)
 }
 
 /** What the pattern finds in the text. */
-export function findByRegex(pattern: string, text: string, flags = ''): RegexFind {
-  const regex = compileRegex(pattern, flags)
+export function findByRegex(pattern: string, text: string): RegexFind {
+  const regex = compileRegex(pattern)
   return regex.ok ? regex.find(text) : regex
 }
 
-const flagBits: Record<string, number> = {
-  i: RE2JS.CASE_INSENSITIVE,
-  m: RE2JS.MULTILINE,
-  s: RE2JS.DOTALL,
-  u: 0,
-  v: 0,
-  g: 0,
-}
-
-function compile(pattern: string, flags: string): Regex {
-  // Look-behinds disable the faster engines, so they're enabled only for expressions that have one.
-  let bits = /\(\?<[=!]/.test(pattern) ? RE2JS.LOOKBEHINDS : 0
-  for (const flag of flags) {
-    const bit = flagBits[flag]
-    if (bit === undefined) return { ok: false, error: `the flag "${flag}" is not known; i, m and s are` }
-    bits |= bit
-  }
-  if (isCostlyToCompile(pattern, flags)) {
+function compile(pattern: string): Regex {
+  if (isCostlyToCompile(pattern)) {
     return { ok: false, error: 'the regular expression has too many character classes' }
   }
   try {
-    const program = RE2JS.compile(RE2JS.translateRegExp(pattern), bits)
+    // Look-behinds disable the faster engines, so they're enabled only for expressions that have one.
+    const flags = /\(\?<[=!]/.test(pattern) ? RE2JS.LOOKBEHINDS : 0
+    const program = RE2JS.compile(RE2JS.translateRegExp(pattern), flags)
     const size = program.programSize()
     if (size > maxProgramSize) {
       return { ok: false, error: 'the regular expression is too large once its repetitions are written out' }
@@ -68,10 +50,9 @@ function compile(pattern: string, flags: string): Regex {
 }
 
 /** A wide class that ignores case takes some 20 ms to compile, one that does not 1 ms (measured). */
-function isCostlyToCompile(pattern: string, flags: string): boolean {
+function isCostlyToCompile(pattern: string): boolean {
   const classes = pattern.match(/\[|\\p/gi)?.length ?? 0
-  const ignoresCase = flags.includes('i') || /\(\?[a-z]*i/i.test(pattern)
-  return classes > (ignoresCase ? 40 : 500)
+  return classes > (/\(\?[a-z]*i/i.test(pattern) ? 40 : 500)
 }
 
 function find(program: RE2JS, size: number, text: string): RegexFind {
