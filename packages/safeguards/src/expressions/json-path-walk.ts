@@ -59,20 +59,16 @@ class Walk {
     if (typeof node !== 'object' || node === null) return
     if (selector instanceof selectors.NameSelector) {
       if (isRecord(node) && Object.hasOwn(node, selector.name)) this.#add(found, node[selector.name])
-    } else if (selector instanceof selectors.IndexSelector) {
-      if (!Array.isArray(node)) return
-      const index = selector.index < 0 ? node.length + selector.index : selector.index
-      if (index >= 0 && index < node.length) this.#add(found, node[index])
     } else if (selector instanceof selectors.WildcardSelector) {
       for (const child of this.#children(node)) this.#add(found, child)
-    } else if (selector instanceof selectors.SliceSelector) {
-      if (!Array.isArray(node)) return
-      const start = new jsonpath.JSONPathNode(node, [], null)
-      for (const { value } of selector.lazyResolve(start)) this.#add(found, value)
     } else if (selector instanceof selectors.FilterSelector) {
       for (const child of this.#children(node)) {
         if (this.#holds(selector.expression, child, depth)) this.#add(found, child)
       }
+    } else if (Array.isArray(node)) {
+      // An index or a slice, which visits only what it finds.
+      const start = new jsonpath.JSONPathNode(node, [], null)
+      for (const { value } of selector.lazyResolve(start)) this.#add(found, value)
     }
   }
 
