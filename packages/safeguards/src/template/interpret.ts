@@ -27,7 +27,7 @@ export function interpret(
 ): RenderedText {
   if (!template.includes('{{')) return { ok: true, text: template }
   const run = new Interpretation(scope)
-  const top = { context: undefined, parent: null, data: new Map(), locals: new Map() }
+  const top = { context: undefined, parent: null, names: new Map() }
   try {
     run.program(parseTemplate(template), top, 0)
     return { ok: true, text: run.output }
@@ -42,10 +42,8 @@ interface Frame {
   /** Undefined at the top, where names are variables. */
   context: Value
   parent: Frame | null
-  /** `@index` and its like. */
-  data: ReadonlyMap<string, Value>
-  /** Block parameters: `as |item|`. */
-  locals: ReadonlyMap<string, Value>
+  /** `@index` and its like, and block parameters: `as |item|`. */
+  names: ReadonlyMap<string, Value>
 }
 
 class Interpretation {
@@ -115,25 +113,20 @@ class Interpretation {
     const items = entriesOf(value)
     if (items.length === 0) this.program(block.inverse, frame, depth + 1)
     for (const [index, [key, item]] of items.entries()) {
-      const data = new Map<string, Value>([
-        ['index', index],
-        ['key', key],
-        ['first', index === 0],
-        ['last', index === items.length - 1],
+      const names = new Map<string, Value>([
+        ['@index', index],
+        ['@key', key],
+        ['@first', index === 0],
+        ['@last', index === items.length - 1],
+        ...blockParameters(block.program, [item, key]),
       ])
-      const locals = localsOf(block.program, [item, key])
-      this.program(block.program, { context: item, parent: frame, data, locals }, depth + 1)
+      this.program(block.program, { context: item, parent: frame, names }, depth + 1)
     }
   }
 
   #with(block: hbs.AST.BlockStatement, value: Value, frame: Frame, depth: number): void {
-    const inner = {
-      context: value,
-      parent: frame,
-      data: frame.data,
-      locals: localsOf(block.program, [value]),
-    }
-    if (isTruthy(value)) this.program(block.program, inner, depth + 1)
+    const names = new Map(blockParameters(block.program, [value]))
+    if (isTruthy(value)) this.program(block.program, { context: value, parent: frame, names }, depth + 1)
     else this.program(block.inverse, frame, depth + 1)
   }
 
@@ -178,14 +171,13 @@ class Interpretation {
     if (data)
       return first === 'root'
         ? down(this.#variable(rest[0]), rest.slice(1))
-        : down(dataOf(frame, first), rest)
+        : down(namesWith(frame, `@${first}`)?.get(`@${first}`), rest)
     let at: Frame = frame
     for (let level = 0; level < depth && at.parent !== null; level++) at = at.parent
     if (first === undefined) return at.context
     if (depth === 0 && !original.startsWith('this')) {
-      for (let scope: Frame | null = frame; scope !== null; scope = scope.parent) {
-        if (scope.locals.has(first)) return down(scope.locals.get(first), rest)
-      }
+      const names = namesWith(frame, first)
+      if (names) return down(names.get(first), rest)
     }
     // choice: inside a block a name is still a variable, unless the context has a member of that name.
     return down(at.context, parts) ?? down(this.#variable(first), rest)
@@ -242,16 +234,14 @@ function nameOf(path: hbs.AST.Expression): string | null {
   return !data && depth === 0 && parts.length === 1 && parts[0] === original ? original : null
 }
 
-function dataOf(frame: Frame, name: string | undefined): Value {
+/** Of the innermost block that defines the name. */
+function namesWith(frame: Frame, name: string): Frame['names'] | null {
   for (let scope: Frame | null = frame; scope !== null; scope = scope.parent) {
-    if (name !== undefined && scope.data.has(name)) return scope.data.get(name)
+    if (scope.names.has(name)) return scope.names
   }
-  return undefined
+  return null
 }
 
-function localsOf(
-  program: hbs.AST.Program | undefined,
-  values: readonly Value[],
-): ReadonlyMap<string, Value> {
-  return new Map((program?.blockParams ?? []).map((name, index) => [name, values[index]]))
+function blockParameters(program: hbs.AST.Program | undefined, values: readonly Value[]): [string, Value][] {
+  return (program?.blockParams ?? []).map((name, index) => [name, values[index]])
 }

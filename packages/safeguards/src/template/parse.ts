@@ -2,7 +2,7 @@
 // template (measured: seconds for a hostile megabyte).
 import Handlebars from 'handlebars'
 import { LRUCache } from 'lru-cache'
-import { type Position, TemplateError } from './template-error.ts'
+import { TemplateError } from './template-error.ts'
 
 const maxTemplateChars = 1_000_000
 const maxTags = 2000
@@ -40,25 +40,15 @@ function parse(template: string): hbs.AST.Program {
   }
 }
 
-/** Of a token; columns are counted from zero. */
-interface Location {
-  first_line: number
-  first_column: number
-}
-
 interface Lexer {
-  yylloc: Location
+  /** Of a token; columns are counted from zero. */
+  yylloc: { first_line: number; first_column: number }
   lex(): unknown
-}
-
-interface HandlebarsParser {
-  lexer: Lexer
-  parse(template: string): hbs.AST.Program
 }
 
 /** What the types of Handlebars lack. */
 interface Internals {
-  Parser: HandlebarsParser
+  Parser: { lexer: Lexer; parse(template: string): hbs.AST.Program }
   parse(program: hbs.AST.Program): hbs.AST.Program
 }
 
@@ -77,7 +67,7 @@ const countingLexer: Lexer & { tokensLeft: number } = Object.assign(Object.creat
 // The shared parser is initialized by its first use; this one inherits from it.
 Handlebars.parse('')
 
-const parser: HandlebarsParser = Object.assign(Object.create(shared), {
+const parser: Internals['Parser'] = Object.assign(Object.create(shared), {
   lexer: countingLexer,
   parseError(message: string) {
     const { first_line: line, first_column: column } = countingLexer.yylloc
@@ -86,7 +76,7 @@ const parser: HandlebarsParser = Object.assign(Object.create(shared), {
 })
 
 /** Exceptions of Handlebars have the same fields. */
-function positionOf(error: Error): Position | null {
+function positionOf(error: Error): TemplateError['position'] {
   if (!('lineNumber' in error && 'column' in error)) return null
   const { lineNumber, column } = error
   if (typeof lineNumber !== 'number' || typeof column !== 'number') return null
