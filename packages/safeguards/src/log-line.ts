@@ -70,9 +70,7 @@ export function textOfRecord(record: Record<string, unknown>, hasColors: boolean
 /** In the time zone of the machine. */
 function clockTime(time: unknown): string {
   const at = new Date(typeof time === 'string' || typeof time === 'number' ? time : Date.now())
-  return [at.getHours(), at.getMinutes(), at.getSeconds()]
-    .map((part) => String(part).padStart(2, '0'))
-    .join(':')
+  return at.toTimeString().slice(0, 8)
 }
 
 function textOf(value: unknown): string {

@@ -12,50 +12,51 @@ export function formatDate(instant: Date, pattern: string): string {
   return pattern.replace(tokens, (token: string, literal: string | undefined) => {
     if (literal !== undefined) return literal
     if (token.startsWith('S')) return fraction(instant, token.length)
-    return formats[token]?.(instant) ?? token
+    const text = texts[token]?.(instant)
+    if (text !== undefined) return text
+    const number = numbers[token.charAt(0)]?.(instant) ?? 0
+    return token.endsWith('o') ? ordinal(number) : pad(number, token.length)
   })
 }
 
 const dayMs = 86_400_000
 
-const formats: Record<string, (at: Date) => string> = {
+/** `M` shows the number, `MM` pads it to two digits, `Mo` shows it as an ordinal. */
+const numbers: Record<string, (at: Date) => number> = {
+  Q: (at) => Math.floor(at.getUTCMonth() / 3) + 1,
+  M: (at) => at.getUTCMonth() + 1,
+  D: (at) => at.getUTCDate(),
+  d: (at) => at.getUTCDay(),
+  E: isoWeekday,
+  H: (at) => at.getUTCHours(),
+  h: (at) => at.getUTCHours() % 12 || 12,
+  k: (at) => at.getUTCHours() || 24,
+  m: (at) => at.getUTCMinutes(),
+  s: (at) => at.getUTCSeconds(),
+  X: (at) => Math.floor(at.getTime() / 1000),
+  x: (at) => at.getTime(),
+  W: (at) => isoWeek(at).week,
+}
+
+const texts: Record<string, (at: Date) => string> = {
   YYYY: (at) => pad(at.getUTCFullYear(), 4),
   YY: (at) => pad(at.getUTCFullYear() % 100, 2),
-  Q: (at) => String(Math.floor(at.getUTCMonth() / 3) + 1),
   MMMM: (at) => month.format(at),
   MMM: (at) => month.format(at).slice(0, 3),
-  MM: (at) => pad(at.getUTCMonth() + 1, 2),
-  Mo: (at) => ordinal(at.getUTCMonth() + 1),
-  M: (at) => String(at.getUTCMonth() + 1),
   DDDD: (at) => pad(dayOfYear(at), 3),
   DDD: (at) => String(dayOfYear(at)),
-  DD: (at) => pad(at.getUTCDate(), 2),
-  Do: (at) => ordinal(at.getUTCDate()),
-  D: (at) => String(at.getUTCDate()),
-  dddd: (at) => weekdays[at.getUTCDay()] ?? '',
-  ddd: (at) => (weekdays[at.getUTCDay()] ?? '').slice(0, 3),
-  dd: (at) => (weekdays[at.getUTCDay()] ?? '').slice(0, 2),
-  d: (at) => String(at.getUTCDay()),
-  E: (at) => String(isoWeekday(at)),
-  HH: (at) => pad(at.getUTCHours(), 2),
-  H: (at) => String(at.getUTCHours()),
-  hh: (at) => pad(at.getUTCHours() % 12 || 12, 2),
-  h: (at) => String(at.getUTCHours() % 12 || 12),
-  kk: (at) => pad(at.getUTCHours() || 24, 2),
-  k: (at) => String(at.getUTCHours() || 24),
-  mm: (at) => pad(at.getUTCMinutes(), 2),
-  m: (at) => String(at.getUTCMinutes()),
-  ss: (at) => pad(at.getUTCSeconds(), 2),
-  s: (at) => String(at.getUTCSeconds()),
+  dddd: weekdayOf,
+  ddd: (at) => weekdayOf(at).slice(0, 3),
+  dd: (at) => weekdayOf(at).slice(0, 2),
   A: (at) => (at.getUTCHours() < 12 ? 'AM' : 'PM'),
   a: (at) => (at.getUTCHours() < 12 ? 'am' : 'pm'),
   Z: () => '+00:00',
   ZZ: () => '+0000',
-  X: (at) => String(Math.floor(at.getTime() / 1000)),
-  x: (at) => String(at.getTime()),
   GGGG: (at) => pad(isoWeek(at).year, 4),
-  WW: (at) => pad(isoWeek(at).week, 2),
-  W: (at) => String(isoWeek(at).week),
+}
+
+function weekdayOf(at: Date): string {
+  return weekdays[at.getUTCDay()] ?? ''
 }
 
 function pad(value: number, digits: number): string {
