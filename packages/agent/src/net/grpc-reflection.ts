@@ -25,12 +25,12 @@ export async function reflectService(
   connection: GrpcConnection,
   service: string,
 ): Promise<Uint8Array[] | Failure> {
-  const found = await findService(connection, service)
-  if (isFailure(found)) return found
   const files = new Map<string, Uint8Array>()
   let totalBytes = 0
-  let { reply } = found
   try {
+    const found = await findService(connection, service)
+    if (isFailure(found)) return found
+    let { reply } = found
     for (;;) {
       for (const file of reply.files) {
         const name = textFields(file, fileName).at(-1) ?? ''
@@ -50,8 +50,8 @@ export async function reflectService(
       reply = asked
     }
   } catch (error) {
-    if (error instanceof WireError) return invalid(error)
-    throw error
+    if (!(error instanceof WireError)) throw error
+    return failure(`The server's reflection is invalid: ${error.message}.`)
   }
 }
 
@@ -106,6 +106,7 @@ interface ReflectionReply {
   error: string | null
 }
 
+/** A ServerReflectionResponse: field 4 has files, 6 services, 7 an error. Throws a WireError. */
 function readReply({ failure: problem, status, message }: GrpcReply): ReflectionReply | Failure {
   if (problem) return problem
   if (status?.code !== 0 || !message) {
@@ -113,16 +114,6 @@ function readReply({ failure: problem, status, message }: GrpcReply): Reflection
       `The server's reflection failed with ${describeStatus(status ?? { code: 0, message: '' })}.`,
     )
   }
-  try {
-    return readReflectionReply(message)
-  } catch (error) {
-    if (error instanceof WireError) return invalid(error)
-    throw error
-  }
-}
-
-/** A ServerReflectionResponse: field 4 has files, 6 services, 7 an error. */
-function readReflectionReply(message: Uint8Array): ReflectionReply {
   const files = bytesFields(message, 4).flatMap((response) => bytesFields(response, 1))
   const services = bytesFields(message, 6)
     .flatMap((list) => bytesFields(list, 1))
@@ -135,8 +126,6 @@ function readReflectionReply(message: Uint8Array): ReflectionReply {
   )
   return { files, services, error: error ?? null }
 }
-
-const invalid = ({ message }: WireError) => failure(`The server's reflection is invalid: ${message}.`)
 
 function failure(message: string): Failure {
   return { kind: 'protocol', message, phase: 'wait', code: 'REFLECTION' }

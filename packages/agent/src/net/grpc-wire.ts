@@ -5,43 +5,35 @@ import protobuf from 'protobufjs/minimal.js'
 
 const { Reader, Writer } = protobuf
 
-type WireField = { number: number; value: Uint8Array | number }
-
 export class WireError extends Error {
   override name = 'WireError'
 }
 
-/** Length-delimited fields and numbers; others aren't used. Throws a WireError if the bytes aren't a message. */
-function* readFields(bytes: Uint8Array): Generator<WireField> {
+/** Numbers and length-delimited values of a field; others aren't used. Throws a WireError if the bytes aren't a message. */
+function valuesOf(bytes: Uint8Array, wanted: number): (Uint8Array | number)[] {
   const reader = Reader.create(bytes)
+  const values: (Uint8Array | number)[] = []
   try {
     while (reader.pos < reader.len) {
       const tag = reader.uint32()
-      const number = tag >>> 3
-      if ((tag & 7) === 0) yield { number, value: Number(reader.uint64()) }
-      else if ((tag & 7) === 2) yield { number, value: reader.bytes() }
-      else reader.skipType(tag & 7)
+      const type = tag & 7
+      const value = type === 0 ? Number(reader.uint64()) : type === 2 ? reader.bytes() : null
+      if (value === null) reader.skipType(type)
+      else if (tag >>> 3 === wanted) values.push(value)
     }
+    return values
   } catch (error) {
     throw new WireError(errorMessage(error), { cause: error })
   }
 }
 
 export function bytesFields(bytes: Uint8Array, number: number): Uint8Array[] {
-  const values: Uint8Array[] = []
-  for (const field of readFields(bytes)) {
-    if (field.number === number && field.value instanceof Uint8Array) values.push(field.value)
-  }
-  return values
+  return valuesOf(bytes, number).filter((value) => value instanceof Uint8Array)
 }
 
 /** Protobuf: the last one counts. */
 export function numberField(bytes: Uint8Array, number: number): number {
-  let last = 0
-  for (const field of readFields(bytes)) {
-    if (field.number === number && typeof field.value === 'number') last = field.value
-  }
-  return last
+  return valuesOf(bytes, number).findLast((value) => typeof value === 'number') ?? 0
 }
 
 export function textFields(bytes: Uint8Array, number: number): string[] {
