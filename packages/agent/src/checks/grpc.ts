@@ -47,35 +47,16 @@ export const grpcMonitor = {
 /** Values are inserted without URL encoding. */
 function renderGrpc(request: GrpcSettings, { variables }: TemplateValues): Rendered<GrpcSettings> {
   const { grpcConfig } = request
-  const nameOf = ({ key }: MetadataItem, index: number) => `metadata ${index + 1} (${key})`
-  const metadata = grpcConfig.metadata.map((item, index) => [nameOf(item, index), item.value])
-  const { service, method, message } = grpcConfig
-  const rendered = renderRequest(
-    {
-      url: request.url,
-      texts: {
-        port: `${request.port}`,
-        ...(service !== null && { service }),
-        ...(method !== null && { method }),
-        ...(message !== null && { message }),
-        ...Object.fromEntries(metadata),
-      },
-    },
-    { variables },
-  )
+  const { service, method, message, metadata } = grpcConfig
+  const texts = { port: `${request.port}`, service, method, message }
+  const rendered = renderRequest({ url: request.url, metadata, texts }, { variables })
   if (!rendered.ok) return { failure: rendered.failure }
-  const { url, texts } = rendered.request
-  const filled = {
-    service: texts.service ?? null,
-    method: texts.method ?? null,
-    message: texts.message ?? null,
-    metadata: grpcConfig.metadata.map((item, index) => ({
-      ...item,
-      value: texts[nameOf(item, index)] ?? '',
-    })),
+  const { url, texts: own, metadata: ownMetadata } = rendered.request
+  const { port, ...filled } = own
+  return {
+    request: { ...request, url, port, grpcConfig: { ...grpcConfig, ...filled, metadata: ownMetadata } },
+    undefinedText: rendered.undefinedText,
   }
-  const ownRequest = { ...request, url, port: texts.port ?? '', grpcConfig: { ...grpcConfig, ...filled } }
-  return { request: ownRequest, undefinedText: rendered.undefinedText }
 }
 
 async function runGrpc(settings: GrpcSettings, context: RunContext) {
@@ -188,15 +169,7 @@ async function prepareCall(
     { kind: 'encode', schema, method: method ?? '', message: message ?? '' },
     context,
   )
-  if (encoded.kind !== 'encoded') return failureIn(encoded)
-  return { ...encoded, schema }
-}
-
-/** A thread returns the result of another kind of task only by a mistake. */
-function failureIn(result: Failure | { kind: 'encoded' | 'decoded' }): Failure {
-  return 'phase' in result
-    ? result
-    : { kind: 'internal', message: 'The schema thread returned an unexpected result.', phase: 'setup' }
+  return isFailure(encoded) ? encoded : { ...encoded, schema }
 }
 
 async function reflectCall(
@@ -234,7 +207,7 @@ async function readReply(
     { kind: 'decode', schema, method: grpcConfig.method ?? '', bytes },
     context,
   )
-  if (decoded.kind !== 'decoded') return failureIn(decoded)
+  if (isFailure(decoded)) return decoded
   progress.text = decoded.text
   return null
 }

@@ -69,14 +69,14 @@ describe('a gRPC call', () => {
     const method = 'greet.Greeter/Hello'
     const message = '{"person":{"firstName":"Ann","visits":"9007199254740993"},"at":"2026-01-02T03:04:05Z"}'
     const encoded = await threads.run({ kind: 'encode', schema, method, message }, { signal, waits })
-    if (encoded.kind !== 'encoded') throw new Error(JSON.stringify(encoded))
+    if (encoded.kind !== 'encode') throw new Error(JSON.stringify(encoded))
     const reply = await connection.call(encoded.path, encoded.bytes)
     expect(reply).toMatchObject({ failure: null, status: { code: 0 } })
     expect(reply.headers).toMatchObject({ 'x-header': 'first', 'x-blob-bin': 'AQL/' })
     expect(reply.trailers).toMatchObject({ 'x-trailer': 'last' })
     const bytes = reply.message ?? Buffer.alloc(0)
     const decoded = await threads.run({ kind: 'decode', schema, method, bytes }, { signal, waits })
-    expect(decoded).toMatchObject({ kind: 'decoded' })
+    expect(decoded).toMatchObject({ kind: 'decode' })
     expect(JSON.parse('text' in decoded ? decoded.text : '')).toEqual({
       text: 'Hello Ann',
       mood: 'GOOD',
@@ -103,11 +103,11 @@ describe('a gRPC call', () => {
       { signal, waits },
     )
     expect(encoded).toMatchObject({
-      kind: 'encoded',
+      kind: 'encode',
       path: '/greet.Greeter/Hello',
       methods: ['greet.Greeter/Hello', 'greet.Greeter/Watch'],
     })
-    if (encoded.kind !== 'encoded') return
+    if (encoded.kind !== 'encode') return
     const reply = await connection.call(encoded.path, encoded.bytes)
     const bytes = reply.message ?? Buffer.alloc(0)
     const decoded = await threads.run({ kind: 'decode', schema, method, bytes }, { signal, waits })

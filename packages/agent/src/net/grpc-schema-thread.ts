@@ -8,7 +8,7 @@ import { untilAborted } from '../core/until-aborted.ts'
 import { failureOfAbort } from './failure.ts'
 import type { SchemaResult, SchemaTask } from './grpc-schema.ts'
 
-type SchemaOutcome = Exclude<SchemaResult, { kind: 'problem' }> | Failure
+type SchemaOutcome<K> = Extract<SchemaResult, { kind: K }> | Failure
 
 export const schemaThreads = createSchemaThreads({})
 
@@ -17,7 +17,7 @@ export function createSchemaThreads({ threads = 2, limitMs = 3_000 }) {
   const settings = { module: import.meta.url, program: 'grpc-schema-worker', memoryMb: 256, limitMs }
   const pool = new Threads<SchemaTask, SchemaResult>(settings)
 
-  async function perform(task: SchemaTask, phase: 'setup' | 'receive'): Promise<SchemaOutcome> {
+  async function perform(task: SchemaTask, phase: 'setup' | 'receive'): Promise<SchemaResult | Failure> {
     const subject = task.kind === 'encode' ? 'The service definition' : 'The response message'
     const fail = (message: string, code = 'SCHEMA_LIMIT'): Failure => {
       return { kind: 'protocol', message, phase, code }
@@ -31,17 +31,18 @@ export function createSchemaThreads({ threads = 2, limitMs = 3_000 }) {
   }
 
   return {
-    async run(
-      task: SchemaTask,
+    async run<K extends SchemaTask['kind']>(
+      task: SchemaTask & { kind: K },
       { signal, waits }: { signal: AbortSignal; waits: AgentWaits },
-    ): Promise<SchemaOutcome> {
+    ): Promise<SchemaOutcome<K>> {
       const phase = task.kind === 'encode' ? 'setup' : 'receive'
       const end = waits.begin()
       try {
         const release = await free.acquire(signal)
         if (!release) return failureOfAbort(signal, phase)
         // A task whose run is aborted keeps its thread until it ends.
-        return await untilAborted(perform(task, phase).finally(release), signal)
+        const outcome = await untilAborted(perform(task, phase).finally(release), signal)
+        return outcome as SchemaOutcome<K>
       } catch (error) {
         if (signal.aborted) return failureOfAbort(signal, phase)
         throw error

@@ -15,7 +15,7 @@ describe('a proto file', () => {
   it.each(['greet.Greeter/Hello', '/greet.Greeter/Hello', 'greet.Greeter.Hello'])(
     'has the method %s',
     (method) => {
-      expect(encode(greeter, method)).toMatchObject({ kind: 'encoded', path: '/greet.Greeter/Hello' })
+      expect(encode(greeter, method)).toMatchObject({ kind: 'encode', path: '/greet.Greeter/Hello' })
     },
   )
 
@@ -105,7 +105,7 @@ describe("a server's descriptors", () => {
 
   it('are as good as a proto file', () => {
     const result = encode({ files: [fileOf('M', 'f')] }, 'S/C', '{"f":"x"}')
-    expect(result).toMatchObject({ kind: 'encoded', path: '/S/C', bytes: textMessage(1, 'x') })
+    expect(result).toMatchObject({ kind: 'encode', path: '/S/C', bytes: textMessage(1, 'x') })
   })
 
   it.each([
@@ -130,8 +130,8 @@ describe('a response message', () => {
     runSchemaTask({ kind: 'decode', schema: greeter, method: 'greet.Greeter/Hello', bytes })
 
   it('is shown as JSON', () => {
-    expect(decode(textMessage(1, 'Grüße'))).toEqual({ kind: 'decoded', text: '{"text":"Grüße"}' })
-    expect(decode(Buffer.alloc(0))).toEqual({ kind: 'decoded', text: '{}' })
+    expect(decode(textMessage(1, 'Grüße'))).toEqual({ kind: 'decode', text: '{"text":"Grüße"}' })
+    expect(decode(Buffer.alloc(0))).toEqual({ kind: 'decode', text: '{}' })
   })
 
   it.each([

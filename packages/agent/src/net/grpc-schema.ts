@@ -15,10 +15,11 @@ export type SchemaTask = { schema: SchemaSource; method: string } & (
   | { kind: 'decode'; bytes: Uint8Array }
 )
 
+/** Of the kind of the task. */
 export type SchemaResult =
-  | { kind: 'encoded'; path: string; bytes: Uint8Array; methods: string[] }
+  | { kind: 'encode'; path: string; bytes: Uint8Array; methods: string[] }
   /** Compact JSON. */
-  | { kind: 'decoded'; text: string }
+  | { kind: 'decode'; text: string }
   | { kind: 'problem'; message: string; code: SchemaProblemCode }
 
 type SchemaProblemCode = 'INVALID_PROTO' | 'UNKNOWN_METHOD' | 'INVALID_MESSAGE' | 'UNDECODABLE_MESSAGE'
@@ -40,9 +41,9 @@ export function runSchemaTask(task: SchemaTask): SchemaResult {
   try {
     const root = rootOf(task.schema)
     const { path, request, response } = findMethod(root, task.method)
-    if (task.kind === 'decode') return { kind: 'decoded', text: decode(response, task.bytes) }
+    if (task.kind === 'decode') return { kind: 'decode', text: decode(response, task.bytes) }
     const bytes = encode(request, task.message)
-    return { kind: 'encoded', path, bytes, methods: methodsOf(root).slice(0, maxMethods) }
+    return { kind: 'encode', path, bytes, methods: methodsOf(root).slice(0, maxMethods) }
   } catch (error) {
     if (!(error instanceof SchemaProblem)) throw error
     return { kind: 'problem', message: error.message, code: error.code }

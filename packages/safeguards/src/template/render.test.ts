@@ -294,13 +294,19 @@ describe('a request', () => {
     })
   })
 
-  it('renders other texts by name, without encoding what they hold', () => {
-    const texts = { port: '{{PORT}}', message: '{"name":"{{NAME}}"}', method: '{{NOWHERE}}' }
+  it('renders metadata and other texts by name, without encoding what they hold', () => {
+    const texts = { port: '{{PORT}}', message: '{"name":"{{NAME}}"}', method: '{{NOWHERE}}', service: null }
+    const metadata = [{ key: 'name', value: '{{NAME}} {{NOBODY}}' }]
     const variables = { PORT: '443', NAME: 'Ann Lee' }
-    expect(renderRequest({ url: 'a.test', texts }, { variables })).toEqual({
+    expect(renderRequest({ url: 'a.test', metadata, texts }, { variables })).toEqual({
       ok: true,
-      request: { url: 'a.test', texts: { port: '443', message: '{"name":"Ann Lee"}', method: '' } },
-      undefinedText: "The variable NOWHERE isn't defined; it is used in the method.",
+      request: {
+        url: 'a.test',
+        metadata: [{ key: 'name', value: 'Ann Lee ' }],
+        texts: { port: '443', message: '{"name":"Ann Lee"}', method: '', service: null },
+      },
+      undefinedText:
+        "The variable NOBODY isn't defined; it is used in the metadata name. The variable NOWHERE isn't defined; it is used in the method.",
     })
   })
 

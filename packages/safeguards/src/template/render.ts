@@ -23,8 +23,9 @@ export interface TemplatedRequest {
   headers?: readonly KeyValue[]
   queryParameters?: readonly KeyValue[]
   basicAuth?: { username: string; password: string } | null
-  /** Other fields, by name. Their values aren't encoded. */
-  texts?: Readonly<Record<string, string>>
+  /** Of gRPC. Their values aren't encoded, and neither are those of `texts`: other fields, by name. */
+  metadata?: readonly KeyValue[]
+  texts?: Readonly<Record<string, string | null>>
 }
 
 export type RenderedRequest<R> =
@@ -60,7 +61,7 @@ export function renderRequest<R extends TemplatedRequest>(
   }
   const url = field('URL', request.url)
   scope.variables.set('REQUEST_URL', url)
-  const { body, headers, queryParameters, basicAuth, texts } = request
+  const { body, headers, queryParameters, basicAuth, metadata, texts } = request
   const pairs = (name: string, given: readonly KeyValue[], encode?: typeof encodeUri) =>
     given.map((pair) => ({ ...pair, value: field(`${name} ${pair.key}`, pair.value, encode) }))
   const rendered = {
@@ -79,8 +80,11 @@ export function renderRequest<R extends TemplatedRequest>(
         password: field('basic auth password', basicAuth.password),
       },
     }),
+    ...(metadata !== undefined && { metadata: pairs('metadata', metadata, asIs) }),
     ...(texts !== undefined && {
-      texts: Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, field(name, text, asIs)])),
+      texts: Object.fromEntries(
+        Object.entries(texts).map(([name, text]) => [name, text && field(name, text, asIs)]),
+      ),
     }),
   }
   if (issues.length === 0) return { ok: true, request: rendered, undefinedText: undefinedText(missing) }
