@@ -11,11 +11,11 @@ import { captureAttempt } from './capture-attempt.ts'
 import { type Attempt, type DialContext, dial } from './dial.ts'
 import { queryDns } from './dns-query.ts'
 import { replyToJson, returnCodeOf } from './dns-reply.ts'
-import { addressOf, isFailure } from './failure.ts'
+import { isFailure } from './failure.ts'
 import { isLocalhost } from './own-lookup.ts'
 import { splitServer, stripBrackets } from './split-server.ts'
 import { roundMs } from './timings.ts'
-import { type TraceOptions, traceRoute } from './trace-route.ts'
+import { traceRoute } from './trace-route.ts'
 
 export interface DiagnoseInput {
   checkType: string
@@ -30,25 +30,20 @@ export interface DiagnoseInput {
 /** `signal`: limits the time, but isn't that of a run that timed out, since it would abort the diagnosis. */
 export type DiagnoseContext = Pick<DialContext, 'network' | 'signal' | 'monotonic'>
 
-interface DiagnoseOptions {
-  /** Instead of the system's. */
-  servers?: readonly string[]
-  trace?: TraceOptions
-}
-
+/** `servers`: the name servers. */
 export async function diagnose(
   input: DiagnoseInput,
   context: DiagnoseContext,
-  options: DiagnoseOptions = {},
+  { servers = getServers() }: { servers?: readonly string[] } = {},
 ): Promise<Record<string, unknown>> {
   const begun = context.monotonic()
-  const evidence = await gather(input, context, options).catch((error) => ({ error: errorMessage(error) }))
+  const evidence = await gather(input, context, servers).catch((error) => ({ error: errorMessage(error) }))
   return { ...evidence, durationMs: roundMs(context.monotonic() - begun) }
 }
 
-async function gather(input: DiagnoseInput, context: DiagnoseContext, options: DiagnoseOptions) {
+async function gather(input: DiagnoseInput, context: DiagnoseContext, servers: readonly string[]) {
   const tried = triedOf(input.tried)
-  const replies = queryResolvers(input.host, context, options.servers)
+  const replies = queryResolvers(input.host, context, servers)
   const known = targetOf(input, tried)
   const target = known ?? targetIn(await replies, input)
   const refused = target && context.network.refusalOf(target.address)
@@ -57,7 +52,7 @@ async function gather(input: DiagnoseInput, context: DiagnoseContext, options: D
   const [resolvers, ipv4Fallback, route, capture] = await Promise.all([
     replies,
     replies.then((resolved) => fallback(input, tried, resolved, context)),
-    isOpen ? routeTo(target, context, options.trace) : { tracerouteError: reason },
+    isOpen ? routeTo(target, context) : { tracerouteError: reason },
     isOpen ? captureAttempt(target, context) : { captureError: reason },
   ])
   return {
@@ -104,26 +99,13 @@ async function fallback(
   context: DiagnoseContext,
 ): Promise<{ works: boolean; tried: Attempt[] } | null> {
   const isSix = tried.length === 0 || tried.some(({ address }) => isIPv6(splitServer(address).host))
-  const isAddress = isIP(stripBrackets(host)) !== 0
+  if (!isSix || isIP(stripBrackets(host)) !== 0 || port === null) return null
   const known = new Set(tried.map(({ address }) => splitServer(address).host))
-  const resolved = new Set(replies.flatMap(({ type, addresses }) => (type === 'A' ? addresses : [])))
-  const left = [...resolved].filter((address) => !known.has(address)).slice(0, 3)
-  if (!isSix || isAddress || port === null) return null
-  // Resolvers don't know the names in the hosts file: resolve it as a run does.
-  if (replies.length === 0) return fallbackByName({ host, port }, context)
-  if (left.length === 0) return null
-  const attempts: Attempt[] = []
-  for (const address of left) {
-    const dialed = await dial({ host: address, port, ipFamily: 'IPv4' }, context)
-    dialed.socket?.destroy()
-    attempts.push({ address: addressOf(address, port), failure: dialed.failure })
-    if (dialed.failure === null) break
-  }
-  return { works: attempts.some(({ failure }) => failure === null), tried: attempts }
-}
-
-async function fallbackByName(target: { host: string; port: number }, context: DiagnoseContext) {
-  const dialed = await dial({ ...target, ipFamily: 'IPv4' }, context)
+  const resolved = replies.flatMap(({ type, addresses }) => (type === 'A' ? addresses : []))
+  const left = resolved.filter((address) => !known.has(address))
+  // Resolvers don't know the names in the hosts file: those are resolved as a run does.
+  const names = replies.length > 0 && { lookup: async () => [...new Set(left)].slice(0, 3) }
+  const dialed = await dial({ host, port, ipFamily: 'IPv4' }, { ...context, ...names })
   dialed.socket?.destroy()
   return dialed.tried.length === 0 ? null : { works: dialed.failure === null, tried: dialed.tried }
 }
@@ -131,9 +113,9 @@ async function fallbackByName(target: { host: string; port: number }, context: D
 /** For pings. Any port will do, since routers ignore it. */
 const defaultPort = 80
 
-async function routeTo({ address, port }: Target, context: DiagnoseContext, options?: TraceOptions) {
+async function routeTo({ address, port }: Target, context: DiagnoseContext) {
   try {
-    return { traceroute: await traceRoute({ address, port: port ?? defaultPort }, context, options) }
+    return { traceroute: await traceRoute({ address, port: port ?? defaultPort }, context) }
   } catch (error) {
     return { tracerouteError: `TCP traceroute isn't available: ${errorMessage(error)}` }
   }
@@ -165,11 +147,7 @@ const types = ['A', 'AAAA'] as const
 const anyAddress = { refusalOf: () => null }
 
 /** Queries each name server of this machine for a name. For evidence, not for lookups. */
-async function queryResolvers(
-  host: string,
-  context: DiagnoseContext,
-  servers: readonly string[] = getServers(),
-) {
+async function queryResolvers(host: string, context: DiagnoseContext, servers: readonly string[]) {
   const name = domainToASCII(host.replace(/\.$/, '')) || host
   if (isIP(stripBrackets(host)) !== 0 || isLocalhost(name)) return []
   const queries = servers.slice(0, maxServers).flatMap((server) => types.map((type) => ({ server, type })))
