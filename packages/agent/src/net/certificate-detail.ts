@@ -33,11 +33,12 @@ export function isSelfSigned(certificate: X509Certificate): boolean {
 function keyOf(certificate: X509Certificate): { keyAlgorithm: string; keySizeBits: number | null } {
   try {
     const { asymmetricKeyType = '', asymmetricKeyDetails } = certificate.publicKey
-    const size =
-      asymmetricKeyDetails?.modulusLength ?? keySizes[asymmetricKeyDetails?.namedCurve ?? asymmetricKeyType]
+    const { modulusLength, namedCurve = '' } = asymmetricKeyDetails ?? {}
+    // OpenSSL's names of curves have their size: prime256v1, brainpoolP384r1.
+    const [curveSize] = /\d{3}/.exec(namedCurve) ?? []
     return {
       keyAlgorithm: keyNames[asymmetricKeyType] ?? asymmetricKeyType.toUpperCase(),
-      keySizeBits: size ?? null,
+      keySizeBits: modulusLength ?? keySizes[asymmetricKeyType] ?? (curveSize ? Number(curveSize) : null),
     }
   } catch {
     // OpenSSL doesn't know the algorithm.
@@ -47,20 +48,7 @@ function keyOf(certificate: X509Certificate): { keyAlgorithm: string; keySizeBit
 
 const keyNames: Record<string, string> = { ec: 'ECDSA', ed25519: 'Ed25519', ed448: 'Ed448', 'rsa-pss': 'RSA' }
 
-/** By curve, as OpenSSL names it, and by key type. */
-const keySizes: Record<string, number> = {
-  prime192v1: 192,
-  secp224r1: 224,
-  prime256v1: 256,
-  secp256k1: 256,
-  brainpoolP256r1: 256,
-  secp384r1: 384,
-  brainpoolP384r1: 384,
-  secp521r1: 521,
-  brainpoolP512r1: 512,
-  ed25519: 256,
-  ed448: 456,
-}
+const keySizes: Record<string, number> = { ed25519: 256, ed448: 456 }
 
 const oneLine = (name: string | undefined) => name?.replaceAll('\n', ', ') ?? ''
 

@@ -67,7 +67,8 @@ export async function inspectTls(
     const handshake = await performHandshake(dialed.socket, target, address, limit.signal, context)
     if ('kind' in handshake) return notInspected(handshake, ip, tried)
     const { tls, inspection } = inspectionOf(handshake, context.now())
-    const relevant = target.skipChainValidation ? withoutChainErrors(tls) : tls
+    const isRelevant = (error: string) => !target.skipChainValidation || independent.has(error)
+    const relevant = withErrors(tls, tls.certificateErrors.filter(isRelevant))
     const problem = certificateFailure(relevant, target.serverName ?? hostname, address)
     return { failure: null, inspection, certificateFailure: problem, ip, tried }
   } finally {
@@ -154,24 +155,19 @@ const alerts: Record<string, string> = {
   UNSUPPORTED_PROTOCOL: 'The server and this agent share no TLS version',
 }
 
-const versionNames: Record<string, string> = {
-  TLSv1: 'TLS1.0',
-  'TLSv1.1': 'TLS1.1',
-  'TLSv1.2': 'TLS1.2',
-  'TLSv1.3': 'TLS1.3',
-}
-
 type Handshake = Exclude<Awaited<ReturnType<typeof performHandshake>>, Failure>
 
 function inspectionOf({ tls: negotiated, chain, handshakeTimeMs, ocspResponse }: Handshake, now: number) {
   const revocation = ocspResponse && ocspStatus(ocspResponse)
-  const tls = revocation === 'revoked' ? withError(negotiated, 'CERT_REVOKED') : negotiated
+  const errors = negotiated.certificateErrors
+  const tls = revocation === 'revoked' ? withErrors(negotiated, [...errors, 'CERT_REVOKED']) : negotiated
   const details = chain.map((certificate) => certificateDetail(certificate, now))
   const [leaf] = chain
   const [certificate] = details
   if (!leaf || !certificate) return { tls, inspection: null }
   const inspection = {
-    protocol: versionNames[tls.protocol ?? ''] ?? tls.protocol ?? '',
+    /** TLS1.0 to TLS1.3. */
+    protocol: tls.protocol?.replace('TLSv', 'TLS').replace(/^TLS1$/, 'TLS1.0') ?? '',
     /** IANA's name. */
     cipherSuite: tls.cipher ?? '',
     handshakeTimeMs,
@@ -187,9 +183,8 @@ function inspectionOf({ tls: negotiated, chain, handshakeTimeMs, ocspResponse }:
   return { tls, inspection }
 }
 
-function withError(tls: TlsFacts, code: string): TlsFacts {
-  const certificateErrors = [...tls.certificateErrors, code]
-  return { ...tls, certificateErrors, certificateError: tls.certificateError ?? code }
+function withErrors(tls: TlsFacts, certificateErrors: string[]): TlsFacts {
+  return { ...tls, certificateErrors, certificateError: certificateErrors[0] ?? null }
 }
 
 /** DER of 1.3.6.1.5.5.7.1.24 and 1.3.6.1.4.1.11129.2.4.2. */
@@ -242,12 +237,7 @@ function missingIntermediate(chain: X509Certificate[]): string | null {
   return certificateDetail(last, 0).issuerCN || last.issuer.replaceAll('\n', ', ')
 }
 
-/** Keeps the errors that don't depend on the authority: validity and name. */
-function withoutChainErrors(tls: TlsFacts): TlsFacts {
-  const certificateErrors = tls.certificateErrors.filter((error) => independent.has(error))
-  return { ...tls, certificateErrors, certificateError: certificateErrors[0] ?? null }
-}
-
+/** Errors that don't depend on the authority: validity and name. */
 const independent = new Set([
   'CERT_HAS_EXPIRED',
   'CERT_NOT_YET_VALID',
