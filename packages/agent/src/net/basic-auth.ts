@@ -12,7 +12,7 @@ export function credentialsIn(url: URL): { username: string; password: string } 
 
 /** For messages. Works on invalid URLs too. */
 export function hideCredentials(url: string): string {
-  return url.replace(/^(\s*[a-z][a-z\d+.-]*:[/\\]*)[^/\\?#]*@/i, '$1*********@')
+  return !url.includes('@') ? url : url.replace(/^(\s*[a-z][a-z\d+.-]*:[/\\]*)[^/\\?#]*@/i, '$1*********@')
 }
 
 /** Text that isn't valid percent-encoding stays as it is. */

@@ -109,6 +109,8 @@ export function exchange(
     })
     outgoing.on('response', (message) => {
       if (!options.wantsBody(receiveHead(message))) return finish(null)
+      // Before Node's listener, which would end the connection in one more step. TLS needs that step, for its closing message.
+      if (!('encrypted' in socket)) message.prependListener('end', () => socket.destroy())
       const { keepBytes = maxBodyBytes, bodyBudget: budget = null } = options
       reader = readBody(
         message,

@@ -94,18 +94,18 @@ async function makeHop(request: OutgoingRequest, settings: HopSettings, context:
   if (failure) return { ...hop, marks, exchanged: null, failure }
   const body = request.body === null ? null : Buffer.from(request.body)
   const path = `${url.pathname}${url.search}`
+  // A Host header of the user has priority.
+  const headers: OutgoingRequest['headers'] = hasHeader(request, 'host')
+    ? { ...request.headers }
+    : { host: url.host, ...request.headers }
+  if (proxyHeaders) Object.assign(headers, proxyHeaders)
+  if (body) headers['content-length'] = `${body.length}`
   const exchanged = await exchange(
     dialed.socket,
     {
       method: request.method,
       target: proxyHeaders ? `${url.origin}${path}` : path,
-      headers: {
-        // A Host header of the user has priority.
-        ...(!hasHeader(request, 'host') && { host: url.host }),
-        ...request.headers,
-        ...proxyHeaders,
-        ...(body && { 'content-length': `${body.length}` }),
-      },
+      headers,
       body,
     },
     {

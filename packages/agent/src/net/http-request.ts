@@ -58,9 +58,8 @@ export function buildRequest(settings: RequestSettings, userAgent: string): Outg
 const maxUrlLength = 16_384
 
 function parseHttpUrl(text: string, base?: URL): URL | null {
-  if (text.length > maxUrlLength || !URL.canParse(text, base?.href)) return null
-  const url = new URL(text, base)
-  return /^https?:$/.test(url.protocol) ? url : null
+  const url = text.length > maxUrlLength ? null : URL.parse(text, base?.href)
+  return url?.protocol === 'http:' || url?.protocol === 'https:' ? url : null
 }
 
 function invalidUrl(text: string): Failure {

@@ -39,19 +39,14 @@ export function createJobRunner(deps: JobDeps): RunJob {
     const { uses = [] } = runner
     const share = uses.includes('bodies') ? bodies.open(job.accountId) : null
     const secrets = proxy ? [...job.secrets, ...proxy.secrets] : job.secrets
+    const context: RunContext = { ...shared, signal }
+    if (proxy && uses.includes('proxy')) context.proxyUrl = proxy.url
+    if (job.clientCertificates.length > 0 && uses.includes('clientCertificates'))
+      context.clientCertificates = job.clientCertificates
+    if (share) context.bodyBudget = share
+    if (waits) context.waits = waits
     try {
-      const outcome = await runCheck(
-        { ...job, check: networkCheckOf(job), secrets },
-        {
-          ...shared,
-          signal,
-          ...(uses.includes('proxy') && proxy && { proxyUrl: proxy.url }),
-          ...(job.clientCertificates.length > 0 &&
-            uses.includes('clientCertificates') && { clientCertificates: job.clientCertificates }),
-          ...(share && { bodyBudget: share }),
-          ...(waits && { waits }),
-        },
-      )
+      const outcome = await runCheck({ ...job, check: networkCheckOf(job), secrets }, context)
       share?.release()
       const isCancelled = signal.aborted && !isTimedOut(signal)
       const { failure } = outcome

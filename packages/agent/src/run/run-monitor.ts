@@ -9,6 +9,7 @@ import type { AssertionResult } from '../judge/assertions.ts'
 import { judge } from '../judge/off-thread.ts'
 import { type Verdict, verdictOf } from '../judge/verdict.ts'
 import type { JobLog, JobLogLines } from '../sandbox/job-log.ts'
+import { isConfidentialRequestHeader } from '../scrub/confidential-headers.ts'
 import { createScrubber, maskRequestHeaders } from '../scrub/scrub.ts'
 import { isObject } from './run-detail.ts'
 
@@ -106,6 +107,6 @@ function renderCheck(
 function maskCredentials(detail: unknown): unknown {
   if (!isObject(detail) || !isObject(detail.request) || !isObject(detail.request.headers)) return detail
   const { request } = detail
-  const headers = maskRequestHeaders(detail.request.headers)
-  return headers === request.headers ? detail : { ...detail, request: { ...request, headers } }
+  if (!Object.keys(detail.request.headers).some(isConfidentialRequestHeader)) return detail
+  return { ...detail, request: { ...request, headers: maskRequestHeaders(detail.request.headers) } }
 }
