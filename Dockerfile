@@ -70,7 +70,7 @@ FROM base AS agent
 COPY --from=agent-packages /opt/vedette /opt/vedette
 ENV AGENT_DATA_DIR=/var/lib/vedette/agent AGENT_RUNTIMES=none AGENT_HEALTH_PORT=8081 \
     UV_THREADPOOL_SIZE=16 MALLOC_ARENA_MAX=2 \
-    NODE_OPTIONS="--max-semi-space-size=16 --disable-warning=ExperimentalWarning"
+    NODE_OPTIONS="--max-semi-space-size=32 --disable-warning=ExperimentalWarning"
 USER 10001:10001
 VOLUME /var/lib/vedette
 EXPOSE 8081
@@ -82,7 +82,7 @@ COPY --from=agent-packages /opt/vedette /opt/vedette
 COPY --from=runtime /opt/vedette-runtimes /opt/vedette-runtimes
 ENV AGENT_DATA_DIR=/var/lib/vedette/agent AGENT_RUNTIMES=2026.04 AGENT_HEALTH_PORT=8081 \
     UV_THREADPOOL_SIZE=16 MALLOC_ARENA_MAX=2 \
-    NODE_OPTIONS="--max-semi-space-size=16 --disable-warning=ExperimentalWarning"
+    NODE_OPTIONS="--max-semi-space-size=32 --disable-warning=ExperimentalWarning"
 USER 10001:10001
 VOLUME /var/lib/vedette
 EXPOSE 8081

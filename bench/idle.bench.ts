@@ -75,8 +75,12 @@ test('opens a page', async ({ page }) => { await page.goto('about:blank') })`,
   peak.stop()
   console.log('with an hourly browser check, peak during its run:')
   print(peak.highest(), null)
-  await sleep(Math.min(60, seconds) * 1000)
-  console.log('and a minute later:')
+  const soon = Math.min(60, seconds)
+  await sleep(soon * 1000)
+  console.log(`${soon} s after its run:`)
+  print(await settledSample(installation), null)
+  await sleep((seconds - soon) * 1000)
+  console.log(`${seconds} s after its run, as long as after the start above:`)
   return print(await settledSample(installation), goals.idleMb)
 }
 

@@ -98,7 +98,7 @@ export function agentEnvironment(config: Config, port: number): Record<string, s
     // Read at process start; the same as of the command `vedette agent`.
     UV_THREADPOOL_SIZE: 16,
     MALLOC_ARENA_MAX: 2,
-    NODE_OPTIONS: '--max-semi-space-size=16 --disable-warning=ExperimentalWarning',
+    NODE_OPTIONS: '--max-semi-space-size=32 --disable-warning=ExperimentalWarning',
     LOG_FORMAT: ownLogFormat(config.LOG_FORMAT),
     LOG_LEVEL: config.LOG_LEVEL === 'silent' ? 'ERROR' : config.LOG_LEVEL.toUpperCase(),
   }
