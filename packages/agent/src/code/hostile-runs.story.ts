@@ -75,7 +75,8 @@ const attacks: Attack[] = [
   {
     name: 'output without end',
     code: `for (;;) { process.stdout.write('x'.repeat(1_000_000) + '\\n'); await new Promise((done) => setImmediate(done)) }`,
-    reason: /wrote more output than allowed|used more memory than allowed/,
+    // ENOBUFS: on a busy machine the kernel may refuse such a write first, and the script fails by its own error.
+    reason: /wrote more output than allowed|used more memory than allowed|write ENOBUFS/,
   },
   {
     name: 'processor time in many processes',
