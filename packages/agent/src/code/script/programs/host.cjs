@@ -36,8 +36,11 @@ function provideWorkers() {
   childProcess.fork = (program, ...given) => {
     const [args, options = {}] = Array.isArray(given[0]) ? given : [[], given[0]]
     if (!String(program).startsWith(modules)) return fork(program, args, options)
-    if (hasWorker || !inProcessWorker.isWorker(program))
+    if (hasWorker || !inProcessWorker.isWorker(program)) {
+      // Another process can't take it.
+      spareBrowser.drop()
       return fork(path.join(__dirname, 'worker.cjs'), [program, ...args], { ...options, detached: false })
+    }
     hasWorker = true
     return inProcessWorker.start(program, options.env)
   }
