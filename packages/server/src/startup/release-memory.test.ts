@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { releaseMemory } from './release-memory.ts'
+import { loadTrim, releaseMemory } from './release-memory.ts'
 
 const megabyte = 2 ** 20
 let heap: number
@@ -8,10 +8,12 @@ let utilization: number
 const collect = vi.fn(() => {
   heap = 50 * megabyte
 })
+const trim = vi.fn(() => undefined)
 
 beforeEach(() => {
   vi.useFakeTimers()
   collect.mockClear()
+  trim.mockClear()
   heap = 80 * megabyte
   utilization = 0.1
   vi.spyOn(performance, 'eventLoopUtilization').mockImplementation(() => ({
@@ -19,7 +21,7 @@ beforeEach(() => {
     idle: 0,
     active: 0,
   }))
-  releaseMemory({ collect, bytes: () => heap })
+  releaseMemory({ collect, trim, bytes: () => heap })
 })
 afterEach(() => {
   vi.useRealTimers()
@@ -39,10 +41,23 @@ it('collects garbage after the start, and again when the heap has grown', () => 
   expect(collect).toHaveBeenCalledTimes(2)
 })
 
+it('returns free memory of the C library each time', () => {
+  vi.advanceTimersByTime(270_000)
+  expect(collect).toHaveBeenCalledTimes(1)
+  expect(trim).toHaveBeenCalledTimes(3)
+})
+
+it('calls the C library', async () => {
+  vi.useRealTimers()
+  const trimOwn = await loadTrim()
+  expect([0, 1]).toContain(trimOwn?.())
+})
+
 it('waits while the process is busy', () => {
   utilization = 0.5
   vi.advanceTimersByTime(270_000)
   expect(collect).not.toHaveBeenCalled()
+  expect(trim).not.toHaveBeenCalled()
   utilization = 0.1
   vi.advanceTimersByTime(120_000)
   expect(collect).toHaveBeenCalledTimes(1)

@@ -39,7 +39,7 @@ export function settingsOf(dataDir: string, socketDir: string): string[] {
     'unix_socket_permissions=0700',
     'cluster_name=vedette',
     'max_connections=100',
-    'shared_buffers=128MB',
+    'shared_buffers=32MB',
     'fsync=on',
     'full_page_writes=on',
     'synchronous_commit=on',
@@ -54,6 +54,10 @@ export function settingsOf(dataDir: string, socketDir: string): string[] {
     // workers isn't measured.
     'max_logical_replication_workers=0',
     'io_method=sync',
+    // Shared memory that is initialized for each possible process, and for each of its reads in progress.
+    'max_worker_processes=0',
+    'autovacuum_worker_slots=3',
+    'io_max_concurrency=4',
     // A query over a long range locks every daily partition and each of its indexes.
     'max_locks_per_transaction=256',
     // Schedule rows are updated all the time; dead versions must go before they slow the claim down.
