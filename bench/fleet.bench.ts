@@ -23,10 +23,10 @@ import {
 /** A load that several servers are for. With fewer, they mostly cost what idle servers do, and their batches are small. */
 const checks = Number(process.env.BENCH_CHECKS ?? 30_000)
 const seconds = Number(process.env.BENCH_SECONDS ?? 40)
-/** A new server compiles its code for a minute or two (10 to 30 ms of CPU a second, beside its main thread), and fills its caches. */
+/** New agents connect. */
 const warmUpSeconds = 60
-/** Runs wait since their checks were created, and PostgreSQL vacuums. */
-const firstWarmUpSeconds = 150
+/** A new server compiles its code for two minutes (20 ms of CPU a second, even if it has nothing to do), and fills its caches. */
+const serverWarmUpSeconds = 150
 const goalRatio = 1.3
 const locations = locationIds.slice(0, 20)
 /** Of the real agent. */
@@ -88,7 +88,8 @@ async function compareFleets(): Promise<boolean> {
   warmReferenceWork()
   const costs: Cost[] = []
   for (const fleet of fleets) {
-    const warmUp = costs.length === 0 ? firstWarmUpSeconds : warmUpSeconds
+    const hasNewServers = costs.length === 0 || fleet.servers > 1
+    const warmUp = hasNewServers ? serverWarmUpSeconds : warmUpSeconds
     const cost = await measureFleet(vedette, store, key, fleet, warmUp)
     costs.push(cost)
     console.log(
