@@ -15,6 +15,8 @@ import { memoryOf } from './process-memory.ts'
 import { walBytes } from './row-bytes.ts'
 import { connectTo, cpuSeconds, postgresOf, startVedette, type Vedette } from './server-process.ts'
 
+/** A server compiles its code for two minutes after its start. */
+const settleSeconds = 120
 const idleSeconds = 20
 const secretKey = 'a secret key of this bench only'
 
@@ -81,7 +83,7 @@ export async function readCounters(stage: Stage, tree: ProcessCpu | null = null)
 
 export async function measureIdle(stage: Stage): Promise<Idle> {
   await stage.store.query('delete from checks')
-  await sleep(5_000)
+  await sleep(settleSeconds * 1000)
   const before = await readCounters(stage)
   await sleep(idleSeconds * 1000)
   const after = await readCounters(stage)

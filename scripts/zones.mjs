@@ -94,7 +94,7 @@ export const zones = [
     zone: 'safeguards',
     files: ['packages/safeguards/src/**'],
     imports: ['contracts'],
-    packages: ['handlebars', 'json-p3', 'lru-cache', 're2js'],
+    packages: ['handlebars', 'json-p3', 'koffi', 'lru-cache', 're2js'],
     guarded: true,
   },
 
@@ -295,6 +295,7 @@ export const packageEntries = {
   '@vedette/safeguards/markup': 'packages/safeguards/src/markup.ts',
   '@vedette/safeguards/regex': 'packages/safeguards/src/expressions/regex.ts',
   '@vedette/safeguards/template': 'packages/safeguards/src/template/render.ts',
+  '@vedette/safeguards/trim-memory': 'packages/safeguards/src/trim-memory.ts',
   '@vedette/agent/doctor': 'packages/agent/src/main-doctor.ts',
   '@vedette/agent/main': 'packages/agent/src/main.ts',
   '@vedette/agent/simulated': 'packages/agent/src/main-simulated.ts',

@@ -2,7 +2,6 @@
 import { createSocket, type Socket } from 'node:dgram'
 import { isIPv6 } from 'node:net'
 import { getSystemErrorName } from 'node:util'
-import type { LibraryHandle } from 'koffi'
 import { systemError } from './failure.ts'
 import { ipv6Text } from './split-server.ts'
 
@@ -35,7 +34,7 @@ let library: Promise<CLibrary> | undefined
 async function bindLibrary() {
   if (process.platform !== 'linux') throw new Error(`not supported on ${process.platform}`)
   const { default: koffi } = await import('koffi')
-  const libc: LibraryHandle = koffi.load(null)
+  const libc = koffi.load(null)
   const vector = koffi.struct({ base: 'void *', length: 'size_t' })
   const header = koffi.struct({
     name: 'void *',

@@ -1,9 +1,10 @@
 // Resolves names without a thread of the pool, so that 500 runs can resolve at once: by the hosts file, then by the system's
 // name servers. Nothing is cached between runs: a monitor that reads a cache monitors the cache.
 import { Resolver } from 'node:dns/promises'
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { errorCode } from '@vedette/safeguards/errors'
+import { readText } from '../core/system.ts'
 import { systemError } from './failure.ts'
 
 interface OwnLookupOptions {
@@ -145,12 +146,4 @@ function watchFile<T>(path: string, parse: (text: string) => T): () => T {
 function stampOf(path: string): string {
   const stats = statSync(path, { throwIfNoEntry: false })
   return stats ? `${stats.mtimeMs} ${stats.size} ${stats.ino}` : ''
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return ''
-  }
 }

@@ -9,6 +9,7 @@ import type { CheckType } from '@vedette/contracts'
 import { networkPolicy } from '@vedette/safeguards/address-policy'
 import { errorCode, errorMessage } from '@vedette/safeguards/errors'
 import { logFormat } from '@vedette/safeguards/log-line'
+import { trimMemory } from '@vedette/safeguards/trim-memory'
 import type { CodeExecutor, CodeSettings } from '../code/open-code.ts'
 import { type Config, readConfig } from '../config.ts'
 import { type Journal, openJournal } from '../connection/journal.ts'
@@ -16,6 +17,7 @@ import { createReports } from '../connection/report.ts'
 import { createServerClient } from '../connection/server-client.ts'
 import { createServerClock } from '../core/clock.ts'
 import { createLog, type Log } from '../core/log.ts'
+import { isAlive } from '../core/system.ts'
 import { bodyBudget } from '../net/body-budget.ts'
 import { pingMode } from '../net/ping.ts'
 import { osLookup } from '../net/resolve.ts'
@@ -54,7 +56,9 @@ export async function runAgentProcess(program: AgentProgram): Promise<void> {
 }
 
 async function run(config: Config, program: AgentProgram, log: Log): Promise<void> {
-  const version = ownVersion()
+  const { version }: { version: string } = JSON.parse(
+    readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+  )
   const identity = { agentId: randomUUID(), version, agentName: config.AGENT_NAME ?? hostname() }
   const clock = createServerClock()
   const client = createServerClient(
@@ -96,11 +100,12 @@ async function run(config: Config, program: AgentProgram, log: Log): Promise<voi
     context,
   })
   let ping = await pingMode()
-  // Changes of the operator's settings take effect without a restart.
-  const watchPing = async () => {
+  const eachMinute = async () => {
+    // Changes of the operator's settings take effect without a restart.
     ping = await pingMode()
+    if (agent?.status().inFlight === 0) await trimMemory()
   }
-  setInterval(watchPing, pingModeEveryMs).unref()
+  setInterval(eachMinute, 60_000).unref()
   const facts = () => ({
     ...code?.facts(),
     pingMode: ping.mode,
@@ -207,15 +212,6 @@ function handleSignals(agent: Agent, close: () => Promise<void>, parent: number 
   if (parent !== undefined) setInterval(() => !isAlive(parent) && stop('parent gone', parentGone), 1_000)
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return errorCode(error) === 'EPERM'
-  }
-}
-
 const lockPatienceMs = 15_000
 const lockRetryMs = 200
 
@@ -253,10 +249,4 @@ async function startHealth(config: Config, log: Log, health: Parameters<typeof s
     const message = `The health port ${port} can't be used (${errorMessage(cause)}): set AGENT_HEALTH_PORT.`
     throw new Error(message, { cause })
   }
-}
-
-const pingModeEveryMs = 60_000
-
-function ownVersion(): string {
-  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version
 }

@@ -1,6 +1,6 @@
 // Processes of this machine and of cells, by their files in /proc. Read synchronously: the kernel responds within microseconds, and a
 // read by Node's threads takes ten times the CPU.
-import { closeSync, constants, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
+import { closeSync, constants, openSync, readdirSync, readSync } from 'node:fs'
 
 const { O_NONBLOCK, O_RDONLY } = constants
 /** More than the files have that are read. */
@@ -15,15 +15,6 @@ export function readProc(path: string): string {
     } finally {
       closeSync(fd)
     }
-  } catch {
-    return ''
-  }
-}
-
-/** A file of any length; empty if it doesn't exist. */
-export function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
   } catch {
     return ''
   }

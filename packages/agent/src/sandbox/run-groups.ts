@@ -6,8 +6,9 @@ import { availableParallelism } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errorCode, errorMessage } from '@vedette/safeguards/errors'
+import { readText } from '../core/system.ts'
 import type { CellLimits } from './cell.ts'
-import { readText, statOf } from './processes.ts'
+import { statOf } from './processes.ts'
 
 export interface RunGroup {
   /** A process that writes 0 into this file joins the group. */

@@ -2,7 +2,7 @@
 import { chmodSync, lstatSync, mkdtempSync, readdirSync, readlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { errorCode } from '@vedette/safeguards/errors'
+import { isAlive } from '../core/system.ts'
 import { killNow, pidsOf, readProc } from './processes.ts'
 import { removeTreeSync } from './remove-tree.ts'
 
@@ -50,14 +50,5 @@ function killStarting(base: string): void {
     const [program = '', ...args] = readProc(`/proc/${pid}/cmdline`).split('\0')
     if (basename(program) !== 'bwrap' || !args.some((arg) => arg.startsWith(`${base}/`))) continue
     killNow(Number(pid))
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return errorCode(error) !== 'ESRCH'
   }
 }

@@ -1,6 +1,6 @@
 // What the container or the host of the agent allows, and which setting is missing for strong isolation.
 import { existsSync } from 'node:fs'
-import { readText } from './processes.ts'
+import { readText } from '../core/system.ts'
 
 export interface Surroundings {
   isContainer: boolean

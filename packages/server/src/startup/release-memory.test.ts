@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { loadTrim, releaseMemory } from './release-memory.ts'
+import { releaseMemory } from './release-memory.ts'
 
 const megabyte = 2 ** 20
 let heap: number
@@ -33,7 +33,7 @@ it('collects garbage after the start, and again when the heap has grown', () => 
   expect(collect).not.toHaveBeenCalled()
   vi.advanceTimersByTime(1_000)
   expect(collect).toHaveBeenCalledTimes(1)
-  heap += 7 * megabyte
+  heap += 3 * megabyte
   vi.advanceTimersByTime(240_000)
   expect(collect).toHaveBeenCalledTimes(1)
   heap += megabyte
@@ -45,12 +45,6 @@ it('returns free memory of the C library each time', () => {
   vi.advanceTimersByTime(270_000)
   expect(collect).toHaveBeenCalledTimes(1)
   expect(trim).toHaveBeenCalledTimes(3)
-})
-
-it('calls the C library', async () => {
-  vi.useRealTimers()
-  const trimOwn = await loadTrim()
-  expect([0, 1]).toContain(trimOwn?.())
 })
 
 it('waits while the process is busy', () => {

@@ -2,17 +2,17 @@
 import { performance } from 'node:perf_hooks'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { trimMemory } from '@vedette/safeguards/trim-memory'
 
 const firstMs = 30_000
 const everyMs = 120_000
 /** A busy process isn't stopped. */
 const mostBusy = 0.3
-const leastBytes = 8 * 2 ** 20
+const leastBytes = 4 * 2 ** 20
 
 interface Memory {
   /** Stops the process for about a tenth of a second. */
   collect(): void
-  /** For some milliseconds. */
   trim(): void
   bytes(): number
 }
@@ -39,26 +39,9 @@ export function releaseMemory({ collect, trim, bytes } = ownMemory()): void {
 
 function ownMemory(): Memory {
   setFlagsFromString('--expose-gc')
-  let trim: Trim | null = null
-  void loadTrim().then((loaded) => {
-    trim = loaded
-  })
   return {
     collect: runInNewContext('gc'),
-    trim: () => trim?.(),
+    trim: trimMemory,
     bytes: () => process.memoryUsage().heapTotal,
-  }
-}
-
-type Trim = () => unknown
-
-/** Without it, malloc keeps 10 MB of free memory between what is in use. Null: this isn't the C library of GNU. */
-export async function loadTrim(): Promise<Trim | null> {
-  try {
-    const { default: koffi } = await import('koffi')
-    const trim = koffi.load(null).func('int malloc_trim(size_t)')
-    return () => trim(0)
-  } catch {
-    return null
   }
 }
