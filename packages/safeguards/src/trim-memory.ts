@@ -1,5 +1,4 @@
 // Returns free memory to the system: malloc of the C library keeps what lies between memory in use.
-
 let trim: ReturnType<typeof loadTrim> | undefined
 
 /** Takes some milliseconds. 1: some was returned; 0: none; null: this isn't the C library of GNU. */

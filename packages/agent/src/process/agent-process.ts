@@ -103,7 +103,8 @@ async function run(config: Config, program: AgentProgram, log: Log): Promise<voi
   const eachMinute = async () => {
     // Changes of the operator's settings take effect without a restart.
     ping = await pingMode()
-    if (agent?.status().inFlight === 0) await trimMemory()
+    // It takes milliseconds, which runs would measure: not while many are in flight.
+    if (agent !== null && agent.status().inFlight < 10) await trimMemory()
   }
   setInterval(eachMinute, 60_000).unref()
   const facts = () => ({
