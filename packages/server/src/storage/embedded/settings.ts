@@ -39,6 +39,7 @@ export function settingsOf(dataDir: string, socketDir: string): string[] {
     'unix_socket_permissions=0700',
     'cluster_name=vedette',
     'max_connections=100',
+    // Taken page by page, so an installation grows with its age. The cache of the system holds the rest.
     'shared_buffers=32MB',
     'fsync=on',
     'full_page_writes=on',
