@@ -1,5 +1,5 @@
-// Installs tools that tests need: `ip` and `nft` for network paths, caddy for custom domains, shells for completion, strace for the
-// system calls of cells, Go and others for the files in deploy/. Plain JavaScript for Node 20.
+// Installs tools that tests need: `ip` and `nft` for network paths, caddy for custom domains, shells for completion, strace and
+// Firefox for the system calls of cells, Go and others for the files in deploy/. Plain JavaScript for Node 20.
 import { existsSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
 import { installPackages } from './browser.mjs'
@@ -13,6 +13,7 @@ const storyTools = {
   zsh: 'zsh',
   fish: 'fish',
   strace: 'strace',
+  'firefox-esr': 'firefox-esr',
   haproxy: 'haproxy',
   promtool: 'prometheus',
   'docker-compose': 'docker-compose',

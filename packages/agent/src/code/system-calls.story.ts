@@ -7,7 +7,6 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { npmEnvironment } from '../config.ts'
-import { systemTool } from '../core/system-tool.ts'
 import { findBrowsers } from '../runtimes/browsers.ts'
 import { cellSettings, closeCell, nodeIn, startProgram } from '../sandbox/cell.fixture.ts'
 import type { Cell, CellMount } from '../sandbox/cell.ts'
@@ -131,7 +130,7 @@ describe('in a cell', { timeout: 180_000 }, () => {
     expectKnown(calls)
   })
 
-  it.skipIf(systemTool('firefox-esr') === null)('Firefox', async () => {
+  it('Firefox', async () => {
     const { stdout, calls } = await trace('firefox', [], () => [
       ...[
         '/bin/sh',
