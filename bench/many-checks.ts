@@ -1,4 +1,5 @@
 // Claims and ingest with far more checks than two cores can run: what a run costs at full speed, and what saturates.
+import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { createAgentKey, createCheck } from './api-calls.ts'
@@ -94,7 +95,9 @@ function print(vedette: Vedette, before: Sample, after: Sample, runs: number): v
 function saturatedPart(reached: number, serverShare: number, idleShare: number): string {
   if (reached >= 0.95) return 'nothing'
   if (serverShare >= saturatedShare) return 'the event loop of the server'
-  return idleShare < 0.1 ? 'the cores of this machine' : 'the disk, or locks in PostgreSQL'
+  return idleShare < 0.1 * availableParallelism()
+    ? 'the cores of this machine'
+    : 'the disk, or locks in PostgreSQL'
 }
 
 /** Copies one check by SQL: through the API it would take minutes. All slots are spread over a minute. */
