@@ -25,7 +25,7 @@ import { runScript } from './session.fixture.ts'
 
 const mebi = 1024 * 1024
 const group = '/sys/fs/cgroup/vedette.slice'
-const patienceMs = 60_000
+const patienceMs = 120_000
 
 writeFileSync('/sys/fs/cgroup/cgroup.subtree_control', '+memory +pids +cpu')
 mkdirSync(group)
@@ -193,7 +193,10 @@ await prove('kill -9 of an agent, and the next one', async () => {
     const cell = await ways[0].open()
     startProgram(cell, ['/bin/sh', '-c', 'setsid sleep 600 & sleep 600'], { MARK: '${mark}' })`
   const agent = spawn(process.execPath, [...nodeArgs, '-e', code], { stdio: 'inherit' })
-  await until('the run', () => processesWith(mark).length >= 2)
+  await until('the run', () => {
+    expectEqual('exit code and signal of the agent', [agent.exitCode, agent.signalCode], [null, null])
+    return processesWith(mark).length >= 2
+  })
   agent.kill('SIGKILL')
   await once(agent, 'close')
   const groups = () => subfolders(join(group, 'runs')).filter((name) => name.startsWith(`${agent.pid}-`))
