@@ -15,7 +15,7 @@ try {
     argv: [process.execPath, '--disable-warning=ExperimentalWarning', guest],
     cwd: fileURLToPath(new URL('../..', import.meta.url)),
     folder,
-    timeoutMs: 400_000,
+    timeoutMs: 540_000,
     onLine: console.log,
   })
   if (exitCode === null) console.error('fault: the machine did not finish in time')

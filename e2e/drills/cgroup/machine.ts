@@ -145,7 +145,10 @@ function modulesInOrder(files: Map<string, string>): string[] {
   return [...order]
 }
 
-/** The root is changed as at every start of Linux: in a chroot, the kernel refuses user namespaces. */
+/**
+ * The root is changed as at every start of Linux: in a chroot, the kernel refuses user namespaces. The last line needs time to
+ * leave the serial port: a reset drops what is in its buffer.
+ */
 function initScript(files: readonly string[], argv: readonly string[], cwd: string): string {
   const quoted = argv.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')
   return `#!/bin/busybox sh
@@ -161,7 +164,7 @@ $b mount -t sysfs sys /host/sys
 for folder in tmp run var/tmp dev/shm; do $b mkdir -p /host/$folder; $b mount -t tmpfs -o mode=1777 tmp /host/$folder; done
 $b mount -t cgroup2 cgroup /host/sys/fs/cgroup
 $b ip link set lo up
-exec $b switch_root /host /bin/sh -c 'cd ${cwd} && exec </dev/null >/dev/ttyS0 2>&1 && export PATH=/usr/bin:/bin:/usr/sbin:/sbin && ${quoted.replaceAll("'", `'\\''`)}; echo "exit $?"; echo b >/proc/sysrq-trigger; sleep 60'
+exec $b switch_root /host /bin/sh -c 'cd ${cwd} && exec </dev/null >/dev/ttyS0 2>&1 && export PATH=/usr/bin:/bin:/usr/sbin:/sbin && ${quoted.replaceAll("'", `'\\''`)}; echo "exit $?"; sleep 2; echo b >/proc/sysrq-trigger; sleep 60'
 `
 }
 
