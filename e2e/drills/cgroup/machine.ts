@@ -31,7 +31,7 @@ export interface MachineRun {
 /** Some hosts that are virtual machines themselves have a /dev/kvm that starts only kernels made for it. */
 const accelerators = {
   kvm: { args: ['-accel', 'kvm', '-cpu', 'host'], bootMs: 10_000 },
-  // With a thread for each processor, QEMU 7.2 now and then crashes Node in the guest, and is no faster.
+  // With a thread for each processor, QEMU 7.2 now and then crashes Node in the guest, and it isn't faster.
   tcg: { args: ['-accel', 'tcg,thread=single', '-cpu', 'max'], bootMs: 120_000 },
 }
 
