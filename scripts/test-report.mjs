@@ -39,10 +39,14 @@ export function countTests(modules) {
       if (state === 'passed' || state === 'failed') counts[state] += 1
       else if (!isLeftOut(test)) counts.skipped.push(`${module.relativeModuleId}: ${test.fullName}`)
     }
-    // A file that could not be read, or whose hooks failed, is a failure without a failed test.
-    if (module.state() === 'failed' && counts.failed === failedBefore) counts.failed += 1
+    // A file that could not be read, whose hooks failed, or whose process ended, is a failure without a failed test.
+    if (!isComplete(module.state()) && counts.failed === failedBefore) counts.failed += 1
   }
   return counts
+}
+
+function isComplete(state) {
+  return state === 'passed' || state === 'skipped'
 }
 
 function isLeftOut({ tags, project }) {

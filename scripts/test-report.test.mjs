@@ -41,6 +41,11 @@ describe('the counts', () => {
     expect(countTests(files)).toMatchObject({ failed: 2 })
   })
 
+  it('have a failure for a file that did not end', () => {
+    const files = [moduleOf(['passed', 'pending'], { state: 'pending' }), moduleOf([], { state: 'queued' })]
+    expect(countTests(files)).toMatchObject({ passed: 1, failed: 2 })
+  })
+
   it('have no test that the tags of its project leave out', () => {
     const story = moduleOf(['skipped'], { filter: ['!story'], tags: ['story'] })
     const short = moduleOf(['skipped'], { filter: ['story'] })

@@ -37,7 +37,10 @@ try {
 }
 
 function runVitest(report) {
-  const reporters = ['--reporter=default', `--reporter=${join(root, 'scripts/test-report.mjs')}`]
+  const own = ['test-report', 'hung-tests'].map(
+    (name) => `--reporter=${join(root, 'scripts', `${name}.mjs`)}`,
+  )
+  const reporters = ['--reporter=default', ...own]
   const projects = isStories ? ['stories', 'tagged'] : ['unit', 'api', 'process']
   const chosen = args.includes('--project') ? [] : projects.map((name) => `--project=${name}`)
   // Stories start browsers and whole installations: more of them at once only wait for each other.

@@ -69,6 +69,7 @@ describe('vedette', () => {
       spawnSync(process.execPath, [bin, 'agent'], {
         encoding: 'utf8',
         env: { PATH: process.env.PATH, ...environment },
+        timeout: 60_000,
       })
     const wrong = run({ UV_THREADPOOL_SIZE: 'many', API_KEY: 'x', SERVER_URL: 'http://127.0.0.1:1' })
     expect(wrong.status).toBe(1)

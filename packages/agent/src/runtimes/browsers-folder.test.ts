@@ -63,7 +63,10 @@ function lookAround(core: string, browsers: string, options: object): Seen {
       await browser.close()
     })()`
   const environment = { PATH: '/usr/bin:/bin', HOME: folder, PLAYWRIGHT_BROWSERS_PATH: browsers }
-  return JSON.parse(execFileSync(process.execPath, ['-e', program], { env: environment, encoding: 'utf8' }))
+  // Nothing else would end a browser that hangs.
+  const limits = { timeout: 50_000, killSignal: 'SIGKILL' } as const
+  const settings = { env: environment, encoding: 'utf8', ...limits } as const
+  return JSON.parse(execFileSync(process.execPath, ['-e', program], settings))
 }
 
 /** Versions without the channel `chromium` start the full browser this way. */
