@@ -390,7 +390,11 @@ describe('an agent that drains', () => {
   })
 
   it("leaves results that it can't deliver to the next agent of its directory", async () => {
-    const target = await serve((_request, response) => response.end('ok'))
+    let requests = 0
+    const target = await serve((_request, response) => {
+      requests++
+      response.end('ok')
+    })
     const home = await server()
     const folder = dataFolder()
     const first = await agentOf([home], { folder })
@@ -399,12 +403,11 @@ describe('an agent that drains', () => {
     home.give(...jobs)
     await until(() => first.status().undelivered === 2, 'results that wait')
     await first.drain({ runsMs: 1_000, deliveryMs: 0 })
-    const drainedAt = Date.now()
     home.failWith = null
     const second = await agentOf([home], { folder })
     await until(() => home.results.length === 2, 'the results')
     expect(home.results.map(({ token }) => token).sort()).toEqual(jobs.map(({ token }) => token).sort())
-    for (const { startedAt } of home.results) expect(startedAt).toBeLessThan(drainedAt)
+    expect(requests).toBe(2)
     await until(() => second.status().undelivered === 0, 'an empty journal')
   })
 })
