@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Tests that start processes, browsers or cells, or change their own process: each file has a worker of its own. */
+/** Tests that start processes, browsers or cells, or change their own process: their workers run no others. */
 const processTests = [
   'e2e/**/*.test.ts',
   'scripts/**/*.test.{mjs,ts}',

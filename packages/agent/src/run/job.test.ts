@@ -1,13 +1,15 @@
 import { type Failure, ReportedResult } from '@vedette/contracts'
 import { networkPolicy } from '@vedette/safeguards/address-policy'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { jobExample } from '../connection/agent-server.fixture.ts'
 import { apiCheckExample } from '../core/api-check.fixture.ts'
 import { bodyBudget } from '../net/body-budget.ts'
-import { serve } from '../net/listeners.fixture.ts'
+import { closeListeners, serve } from '../net/listeners.fixture.ts'
 import { type Diagnose, limitDiagnoses } from './diagnosis.ts'
 import { createJobRunner, type JobDeps } from './job.ts'
 import { runCheck } from './run.ts'
+
+afterEach(closeListeners)
 
 const clock = { now: () => Date.now(), monotonic: () => performance.now() }
 const network = networkPolicy({ mode: 'default' })

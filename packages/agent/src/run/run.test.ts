@@ -1,9 +1,11 @@
 import { networkPolicy } from '@vedette/safeguards/address-policy'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import type { NetworkCheck } from '../checks/runner.ts'
 import { apiCheckExample } from '../core/api-check.fixture.ts'
-import { serve } from '../net/listeners.fixture.ts'
+import { closeListeners, serve } from '../net/listeners.fixture.ts'
 import { runCheck } from './run.ts'
+
+afterEach(closeListeners)
 
 const context = () => ({
   signal: new AbortController().signal,
