@@ -71,6 +71,8 @@ export default defineConfig({
   test: {
     // One PostgreSQL for all projects.
     globalSetup: ['packages/server/src/testing/global-setup.ts'],
+    // What so many tests have in common is found sooner without the rest, which may wait for their limits.
+    bail: 30,
     // Twice the cores of a small machine: most tests wait for processes and PostgreSQL.
     maxWorkers: 4,
     sequence: { sequencer: ByProject },

@@ -1,9 +1,17 @@
-// A reporter of Vitest: prints the files that took longest, and writes the counts to the file that TEST_REPORT names.
+// A reporter of Vitest: prints failures as they happen, since the others come when their file ends, and the files that took
+// longest. Writes the counts to the file that TEST_REPORT names.
 import { writeFileSync } from 'node:fs'
 
 const shownFiles = 20
 
 export default class TestReport {
+  onTestCaseResult(test) {
+    const { state, errors } = test.result()
+    if (state !== 'failed') return
+    const [reason = ''] = (errors[0]?.message ?? '').split('\n')
+    console.log(`failed: ${test.module.relativeModuleId} > ${test.fullName}: ${reason}`)
+  }
+
   onTestRunEnd(modules) {
     if (modules.length > 1) {
       console.log('\nThe slowest files (seconds: tests with their hooks, imports):')

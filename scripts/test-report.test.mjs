@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest'
-import { countTests, slowestFiles } from './test-report.mjs'
+import { describe, expect, it, vi } from 'vitest'
+import TestReport, { countTests, slowestFiles } from './test-report.mjs'
 
 function fileOf(relativeModuleId, duration, collectDuration = 0) {
   return { relativeModuleId, diagnostic: () => ({ duration, collectDuration, setupDuration: 100 }) }
@@ -18,6 +18,20 @@ describe('the slowest files', () => {
   it('are 20', () => {
     const files = Array.from({ length: 30 }, (_, index) => fileOf(`file ${index}`, index))
     expect(slowestFiles(files)).toHaveLength(20)
+  })
+})
+
+describe('a failure', () => {
+  const module = { relativeModuleId: 'a.test.ts' }
+  const end = (result) =>
+    new TestReport().onTestCaseResult({ module, fullName: 'group > name', result: () => result })
+
+  it('is printed when its test ends, with its reason', () => {
+    const print = vi.spyOn(console, 'log').mockReturnValue()
+    end({ state: 'passed', errors: undefined })
+    end({ state: 'failed', errors: [{ message: 'expected 1\n  to be 2' }] })
+    expect(print.mock.calls).toEqual([['failed: a.test.ts > group > name: expected 1']])
+    print.mockRestore()
   })
 })
 
