@@ -103,11 +103,12 @@ describe('openPingSocket', () => {
     if (!type) return
     await pingMode()
     const before = descriptors()
-    await expect(
-      openPingSocket(type, { address: 'nonsense', token: Buffer.alloc(8) }, () => {}),
-    ).rejects.toMatchObject({
-      code: expect.stringMatching(/^E/),
-    })
-    expect(descriptors()).toBe(before)
+    const attempts = 50
+    for (let made = 0; made < attempts; made++)
+      await expect(
+        openPingSocket(type, { address: 'nonsense', token: Buffer.alloc(8) }, () => {}),
+      ).rejects.toMatchObject({ code: expect.stringMatching(/^E/) })
+    // Other tests of this process open and close some too.
+    expect(descriptors()).toBeLessThan(before + attempts / 2)
   })
 })

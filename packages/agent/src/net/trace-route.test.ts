@@ -74,7 +74,7 @@ describe.runIf(isRoot)('behind a router', () => {
       `const { traceRoute } = await import(${JSON.stringify(new URL('./trace-route.ts', import.meta.url).href)})
       const result = []
       for (const address of ${JSON.stringify([target, silent, unroutable])}) {
-        result.push(await traceRoute({ address, port: 9 }, context, { timeoutMs: 300, maxSilent: 3 }))
+        result.push(await traceRoute({ address, port: 9 }, context, { timeoutMs: 1_500, maxSilent: 3 }))
       }`,
       { isUnprivileged: true },
     )
