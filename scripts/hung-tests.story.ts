@@ -17,7 +17,7 @@ const files = {
 }
 
 describe('tests that block their process', () => {
-  let folder
+  let folder: string
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'vedette-hung-'))
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
@@ -31,8 +31,8 @@ describe('tests that block their process', () => {
     const { status, stdout, stderr } = spawnSync(process.execPath, [vitest, 'run', ...reporters], {
       cwd: folder,
       encoding: 'utf8',
-      timeout: 80_000,
-      env: { PATH: process.env.PATH, NO_COLOR: '1', TEST_PATIENCE_SECONDS: '4' },
+      timeout: 85_000,
+      env: { PATH: process.env.PATH, NO_COLOR: '1', TEST_PATIENCE_SECONDS: '15' },
     })
     expect(stdout).toMatch(
       /What runs:\n {2}(child|loop)\.test\.mjs\n {2}(child|loop)\.test\.mjs\nThe processes/,
