@@ -31,7 +31,7 @@ export interface Proxy {
   acknowledged: Map<string, Acknowledged>
   /** Reports of agents: when each began, in milliseconds, and how long its response took. */
   reports: { at: number; ms: number; status: number }[]
-  /** Calls that a server, or the balancer before it, refused or left without a response. */
+  /** Calls that a server, or the balancer before it, refused or left without a response, with their time. */
   failures: string[]
   close(): Promise<void>
 }
@@ -41,6 +41,7 @@ export async function startProxy(serverUrl: () => string): Promise<Proxy> {
   const acknowledged = new Map<string, Acknowledged>()
   const reports: Proxy['reports'] = []
   const failures: string[] = []
+  const fail = (failure: string) => failures.push(`${new Date().toISOString()} ${failure}`)
   // A balancer closes connections that are idle for a minute; longer than agents wait for a claim.
   const agent = new Agent({ keepAlive: true, timeout: 30_000 })
   const server = createServer((request, response) => {
@@ -60,7 +61,7 @@ export async function startProxy(serverUrl: () => string): Promise<Proxy> {
           upstream.once('end', () => {
             const text = Buffer.concat(parts)
             const status = upstream.statusCode ?? 502
-            if (status >= 500) failures.push(`${request.method} ${request.url}: status ${status}`)
+            if (status >= 500) fail(`${request.method} ${request.url}: status ${status} ${text}`)
             if (request.url === '/agent/v1/results') {
               reports.push({ at, ms: Date.now() - at, status })
               if (status === 200) recordAcknowledged(body, text)
@@ -70,7 +71,7 @@ export async function startProxy(serverUrl: () => string): Promise<Proxy> {
         },
       )
       forwarded.once('error', (error) => {
-        if (!response.destroyed) failures.push(`${request.method} ${request.url}: ${error.message}`)
+        if (!response.destroyed) fail(`${request.method} ${request.url}: ${error.message}`)
         if (response.headersSent) response.destroy()
         else response.writeHead(502).end()
       })

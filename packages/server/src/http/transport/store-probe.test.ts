@@ -12,12 +12,14 @@ it('reports the last probe, and false while one takes too long or after the stop
     () => now,
   )
   expect(probe.isReachable()).toBe(true)
-  now = 2_001
+  now = 9_999
+  expect(probe.isReachable()).toBe(true)
+  now = 10_001
   expect(probe.isReachable()).toBe(false)
   response.resolve(true)
   response = Promise.withResolvers<boolean>()
   await expect.poll(() => probe.isReachable()).toBe(false)
-  now = 3_000
+  now = 11_000
   response.resolve(true)
   await expect.poll(() => probe.isReachable()).toBe(true)
   probe.stop()
@@ -29,9 +31,13 @@ it('serves health and readiness while the database hangs, with a key or without,
   try {
     const hanging = new Promise<never>(() => undefined)
     const query = vi.spyOn(api.store.pool, 'query').mockImplementation((() => hanging) as never)
+    await expect.poll(() => query.mock.calls.length).toBeGreaterThan(0)
+    const now = performance.now.bind(performance)
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + 11_000)
     for (const caller of [api.alice, api.nobody, api.alice, api.nobody, api.nobody, api.nobody])
       expect((await caller.get('/healthz')).status).toBe(200)
     await expect.poll(async () => (await api.alice.get('/readyz')).status).toBe(503)
+    clock.mockRestore()
     query.mockRestore()
   } finally {
     await api.close()

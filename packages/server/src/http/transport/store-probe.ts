@@ -1,7 +1,11 @@
 // Probes the database in the background, so that a readiness response never waits for it.
 
 const everyMs = 1_000
-const timeoutMs = 2_000
+/**
+ * As long as requests wait for a connection. A slow database is busy, not absent: with 2 s, three servers on an overloaded machine left
+ * their balancer together, which then refused what they would have served.
+ */
+const timeoutMs = 10_000
 
 export interface StoreProbe {
   /** The result of the last probe; false if a probe takes too long, and after `stop`. */
