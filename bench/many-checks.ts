@@ -39,9 +39,13 @@ export async function measureMany(
 ): Promise<void> {
   const vedette = await startVedette({ SECRET_KEY: secretKey })
   closers.add(() => vedette.stop())
+  const filling = await connectTo(vedette)
+  await fillSchedule(vedette, filling, locations)
+  await filling.end()
+  // The embedded PostgreSQL gets its memory by the number of checks when it starts.
+  await vedette.restart()
   const store = await connectTo(vedette)
   closers.add(() => store.end())
-  await fillSchedule(vedette, store, locations)
   const fleet = await startProgram('./simulated-fleet.ts', {
     COUNT: String(agents),
     SERVER_URLS: vedette.url,

@@ -13,16 +13,21 @@ export interface Vedette {
   accountId: string
   /** Of the link that sets the owner up. */
   setupToken: string
-  pid: number
+  readonly pid: number
   dataDir: string
+  /** On the same data, as after an upgrade. */
+  restart(): Promise<void>
   stop(): Promise<void>
 }
+
+/** What a server prints last when its store is not new. */
+const startedAgain = /keys create\n|accounts\/me\n/
 
 /** A server on fresh data, with limits far above the load of a benchmark. */
 export async function startVedette(environment: Record<string, string> = {}): Promise<Vedette> {
   const dataDir = mkdtempSync(join(tmpdir(), 'vedette-bench-'))
   const port = await freePort()
-  const child = start('../packages/server/src/main.ts', {
+  const settings = {
     PORT: String(port),
     HOST: '127.0.0.1',
     DATA_DIR: dataDir,
@@ -33,7 +38,8 @@ export async function startVedette(environment: Record<string, string> = {}): Pr
     RATE_LIMIT_PUBLIC_PER_MINUTE: '1000000000',
     RATE_LIMIT_FACTOR: '1000000',
     ...environment,
-  })
+  }
+  let child = start('../packages/server/src/main.ts', settings)
   const text = await printed(child, /accounts\/me\n/)
   const find = (pattern: RegExp) => pattern.exec(text)?.[1] ?? ''
   return {
@@ -41,8 +47,15 @@ export async function startVedette(environment: Record<string, string> = {}): Pr
     key: find(/API key\s+(\S+)/),
     accountId: find(/Account id\s+(\S+)/),
     setupToken: find(/\/setup#(\S+)/),
-    pid: child.pid as number,
+    get pid() {
+      return child.pid as number
+    },
     dataDir,
+    async restart() {
+      await endProgram(child)
+      child = start('../packages/server/src/main.ts', settings)
+      await printed(child, startedAgain)
+    },
     async stop() {
       await endProgram(child)
       rmSync(dataDir, { recursive: true, force: true })
@@ -67,7 +80,7 @@ export async function startBeside(
     AGENT: 'off',
     ...environment,
   })
-  await printed(child, /keys create\n|accounts\/me\n/)
+  await printed(child, startedAgain)
   return {
     url: `http://127.0.0.1:${port}`,
     pid: child.pid as number,

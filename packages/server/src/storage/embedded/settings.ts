@@ -30,7 +30,7 @@ export function markOf(dataDir: string): string {
   return `vedette.data_dir=${dataDir}`
 }
 
-export function settingsOf(dataDir: string, socketDir: string): string[] {
+export function settingsOf(dataDir: string, socketDir: string, sharedBuffersMb: number): string[] {
   const settings = [
     markOf(dataDir),
     'listen_addresses=',
@@ -39,8 +39,7 @@ export function settingsOf(dataDir: string, socketDir: string): string[] {
     'unix_socket_permissions=0700',
     'cluster_name=vedette',
     'max_connections=100',
-    // Taken page by page, so an installation grows with its age. The cache of the system holds the rest.
-    'shared_buffers=32MB',
+    `shared_buffers=${sharedBuffersMb}MB`,
     'fsync=on',
     'full_page_writes=on',
     'synchronous_commit=on',

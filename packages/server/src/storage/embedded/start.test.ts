@@ -94,6 +94,20 @@ describe('startEmbedded', () => {
     expect(said.filter((line) => line.startsWith('initialising'))).toHaveLength(1)
   })
 
+  it('has more shared buffers if what each run needs is larger', async () => {
+    copyCluster()
+    const small = await start()
+    expect(await query(small.connection, 'show shared_buffers')).toEqual([{ shared_buffers: '32MB' }])
+    // 2,500 pages of 8 KB.
+    await query(small.connection, 'create table checks (text char(7000) storage plain)')
+    await query(small.connection, "insert into checks select '' from generate_series(1, 2500)")
+    await small.stop()
+    const large = await start()
+    expect(await query(large.connection, 'show shared_buffers')).toEqual([{ shared_buffers: '39MB' }])
+    await large.stop()
+    expect(isRunning(large.pid)).toBe(false)
+  })
+
   it('lets other processes connect while it runs', async () => {
     expect(connectionOfRunning(dataDir)).toBeNull()
     copyCluster()

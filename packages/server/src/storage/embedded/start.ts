@@ -11,6 +11,7 @@ import { makePassword, readPassword, replacePassword } from './password.ts'
 import { launch, prepareDatabase } from './postmaster.ts'
 import type { Connection } from './settings.ts'
 import { clusterDirOf, connectionTo } from './settings.ts'
+import { leastSharedBuffersMb, suitableSharedBuffersMb } from './shared-buffers.ts'
 import { makeSocketDir, removeSocketDir } from './socket-dir.ts'
 
 export type EmbeddedOptions = {
@@ -51,7 +52,20 @@ export async function startEmbedded({
   const connection = connectionTo(socketDir, password)
   try {
     const extra = settings.flatMap((setting) => ['-c', setting])
-    const postmaster = await launch({ dataDir: dir, connection, binaries, identity, log, extra, signal })
+    const options = { dataDir: dir, connection, binaries, identity, log, extra, signal }
+    let postmaster = await launch(options)
+    let sharedBuffersMb: number
+    try {
+      await prepareDatabase(connection)
+      sharedBuffersMb = await suitableSharedBuffersMb(connection)
+    } catch (error) {
+      await stopProcess(postmaster.pid, dir)
+      throw error
+    }
+    if (sharedBuffersMb > leastSharedBuffersMb) {
+      await stopProcess(postmaster.pid, dir)
+      postmaster = await launch({ ...options, sharedBuffersMb })
+    }
     let stopping: Promise<void> | undefined
     postmaster.ended.then((error) => {
       if (stopping) return
@@ -61,14 +75,9 @@ export async function startEmbedded({
       log.error(error.message)
       onExit?.(error)
     })
-    const stop = () => (stopping ??= stopProcess(postmaster.pid, dir).then(() => removeSocketDir(socketDir)))
-    try {
-      await prepareDatabase(connection)
-    } catch (error) {
-      await stop()
-      throw error
-    }
-    return { connection, pid: postmaster.pid, stop }
+    const { pid } = postmaster
+    const stop = () => (stopping ??= stopProcess(pid, dir).then(() => removeSocketDir(socketDir)))
+    return { connection, pid, stop }
   } catch (error) {
     removeSocketDir(socketDir)
     throw error
