@@ -147,7 +147,8 @@ function modulesInOrder(files: Map<string, string>): string[] {
 
 /**
  * The root is changed as at every start of Linux: in a chroot, the kernel refuses user namespaces. The last line needs time to
- * leave the serial port: a reset drops what is in its buffer.
+ * leave the serial port: a reset drops what is in its buffer. The checkout is mounted again, because it may be in a directory
+ * that is empty in the machine.
  */
 function initScript(files: readonly string[], argv: readonly string[], cwd: string): string {
   const quoted = argv.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')
@@ -161,7 +162,9 @@ $b mount -t 9p -o trans=virtio,version=9p2000.L,ro,cache=loose,msize=512000 host
 $b mount --move /dev /host/dev
 $b mount --move /proc /host/proc
 $b mount -t sysfs sys /host/sys
+$b mkdir /checkout && $b mount --bind '/host${cwd}' /checkout
 for folder in tmp run var/tmp dev/shm; do $b mkdir -p /host/$folder; $b mount -t tmpfs -o mode=1777 tmp /host/$folder; done
+$b mkdir -p '/host${cwd}' && $b mount --move /checkout '/host${cwd}'
 $b mount -t cgroup2 cgroup /host/sys/fs/cgroup
 $b ip link set lo up
 exec $b switch_root /host /bin/sh -c 'cd ${cwd} && exec </dev/null >/dev/ttyS0 2>&1 && export PATH=/usr/bin:/bin:/usr/sbin:/sbin && ${quoted.replaceAll("'", `'\\''`)}; echo "exit $?"; sleep 2; echo b >/proc/sysrq-trigger; sleep 60'
