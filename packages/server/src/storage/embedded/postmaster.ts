@@ -11,7 +11,6 @@ import { isRoot } from './identity.ts'
 import { stopProcess } from './orphan.ts'
 import type { Connection } from './settings.ts'
 import { clusterDirOf, ENVIRONMENT, settingsOf } from './settings.ts'
-import { leastSharedBuffersMb } from './shared-buffers.ts'
 
 type Launch = {
   dataDir: string
@@ -19,7 +18,6 @@ type Launch = {
   binaries: Binaries
   identity: Identity
   log: Log
-  sharedBuffersMb?: number
   extra?: string[]
   signal?: AbortSignal | undefined
 }
@@ -67,18 +65,9 @@ export async function prepareDatabase(connection: Connection): Promise<void> {
   }
 }
 
-function spawnPostmaster({
-  dataDir,
-  connection,
-  binaries,
-  identity,
-  log,
-  sharedBuffersMb = leastSharedBuffersMb,
-  extra = [],
-}: Launch) {
+function spawnPostmaster({ dataDir, connection, binaries, identity, log, extra = [] }: Launch) {
   const cwd = clusterDirOf(dataDir)
-  const settings = settingsOf(dataDir, connection.host, sharedBuffersMb)
-  const options = ['-D', dataDirArgument(cwd, identity), ...settings, ...extra]
+  const options = ['-D', dataDirArgument(cwd, identity), ...settingsOf(dataDir, connection.host), ...extra]
   const child = spawn(binaries.postgres, options, {
     cwd,
     env: ENVIRONMENT,

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 export const PORT = 5432
 export const SUPERUSER = 'vedette'
 const DATABASE = 'vedette'
+export const leastSharedBuffersMb = 32
 
 /** Every field is given: `pg` would fill a missing port or ssl from PGPORT and PGSSLMODE. */
 export type Connection = {
@@ -30,7 +31,7 @@ export function markOf(dataDir: string): string {
   return `vedette.data_dir=${dataDir}`
 }
 
-export function settingsOf(dataDir: string, socketDir: string, sharedBuffersMb: number): string[] {
+export function settingsOf(dataDir: string, socketDir: string): string[] {
   const settings = [
     markOf(dataDir),
     'listen_addresses=',
@@ -39,7 +40,7 @@ export function settingsOf(dataDir: string, socketDir: string, sharedBuffersMb: 
     'unix_socket_permissions=0700',
     'cluster_name=vedette',
     'max_connections=100',
-    `shared_buffers=${sharedBuffersMb}MB`,
+    `shared_buffers=${leastSharedBuffersMb}MB`,
     'fsync=on',
     'full_page_writes=on',
     'synchronous_commit=on',

@@ -2,17 +2,16 @@
 // grows to all of them with its age. A small one has few; the cache of the system holds its history.
 import { totalmem } from 'node:os'
 import pg from 'pg'
-import type { Connection } from './settings.ts'
+import { type Connection, leastSharedBuffersMb } from './settings.ts'
 
-export const leastSharedBuffersMb = 32
 const mostSharedBuffersMb = 1024
 
 /** Each run reads or writes their rows. */
 const workingTables = ['checks', 'schedule', 'check_statuses', 'check_summaries']
 
 /**
- * What each run needs fits in them twice, because there is history too. With 100,000 checks and 32 MB, PostgreSQL writes pages
- * all the time to make room for others, and executes half as many runs.
+ * What each run needs fits in them twice, because there is history too. With 100,000 checks and 32 MB, PostgreSQL evicts and
+ * writes pages all the time, and an installation executes half as many runs.
  */
 export async function suitableSharedBuffersMb(connection: Connection): Promise<number> {
   const client = new pg.Client(connection)
@@ -23,7 +22,9 @@ export async function suitableSharedBuffersMb(connection: Connection): Promise<n
        where relnamespace = to_regnamespace('public') and relname = any($1)`,
       [workingTables],
     )
-    return sharedBuffersFor(rows[0]?.mb ?? 0, totalmem() / 1024 / 1024)
+    // In a container, its limit; 0 if there is none.
+    const memory = Math.min(totalmem(), process.constrainedMemory() || Infinity)
+    return sharedBuffersFor(rows[0]?.mb ?? 0, memory / 1024 / 1024)
   } finally {
     await client.end()
   }

@@ -10,8 +10,8 @@ import { clearOrphan, findRunning, stopProcess } from './orphan.ts'
 import { makePassword, readPassword, replacePassword } from './password.ts'
 import { launch, prepareDatabase } from './postmaster.ts'
 import type { Connection } from './settings.ts'
-import { clusterDirOf, connectionTo } from './settings.ts'
-import { leastSharedBuffersMb, suitableSharedBuffersMb } from './shared-buffers.ts'
+import { clusterDirOf, connectionTo, leastSharedBuffersMb } from './settings.ts'
+import { suitableSharedBuffersMb } from './shared-buffers.ts'
 import { makeSocketDir, removeSocketDir } from './socket-dir.ts'
 
 export type EmbeddedOptions = {
@@ -64,7 +64,8 @@ export async function startEmbedded({
     }
     if (sharedBuffersMb > leastSharedBuffersMb) {
       await stopProcess(postmaster.pid, dir)
-      postmaster = await launch({ ...options, sharedBuffersMb })
+      const sized = ['-c', `shared_buffers=${sharedBuffersMb}MB`, ...extra]
+      postmaster = await launch({ ...options, extra: sized })
     }
     let stopping: Promise<void> | undefined
     postmaster.ended.then((error) => {
