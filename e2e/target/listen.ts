@@ -1,5 +1,6 @@
 import type { AddressInfo, Server, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../free-port.ts'
 
 export interface Listener {
   port: number
@@ -9,7 +10,7 @@ export interface Listener {
   close(): Promise<void>
 }
 
-/** On the loopback interface; port 0 is any free port. */
+/** On the loopback interface; port 0 is any free port, which no outgoing connection takes while it is closed. */
 export async function listen(make: () => Server, wanted = 0, address = '127.0.0.1'): Promise<Listener> {
   const sockets = new Set<Socket>()
   let server: Server | null = null
@@ -27,7 +28,7 @@ export async function listen(make: () => Server, wanted = 0, address = '127.0.0.
     await listening
     return (server.address() as AddressInfo).port
   }
-  const port = await open(wanted)
+  const port = await open(wanted === 0 ? await freePort() : wanted)
   return {
     port,
     async open() {
