@@ -108,6 +108,18 @@ describe('startEmbedded', () => {
     expect(isRunning(large.pid)).toBe(false)
   })
 
+  it('starts with the least shared buffers if PostgreSQL refuses more', async () => {
+    copyCluster()
+    const database = await startEmbedded({ dataDir, log, sharedBuffersMb: async () => 10_000_000 })
+    running.push(database)
+    expect(await query(database.connection, 'show shared_buffers')).toEqual([{ shared_buffers: '32MB' }])
+    expect(said).toContainEqual(
+      expect.stringMatching(
+        /^PostgreSQL starts with 32 MB of shared buffers, .*10000000 MB: .*outside the valid range/s,
+      ),
+    )
+  })
+
   it('lets other processes connect while it runs', async () => {
     expect(connectionOfRunning(dataDir)).toBeNull()
     copyCluster()

@@ -2,6 +2,7 @@
 // It must never listen on TCP, run as root, or touch a cluster that another server uses.
 import { existsSync, mkdirSync, realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { errorMessage } from '@vedette/safeguards/errors'
 import type { Log } from '../../core/log.ts'
 import { findBinaries } from './binaries.ts'
 import { checkCluster, isAbsent, makeCluster, removeDrafts } from './cluster.ts'
@@ -21,6 +22,8 @@ export type EmbeddedOptions = {
   onExit?: (error: Error) => void
   /** Settings of PostgreSQL that win over ours, each as `name=value`: tests don't need durable writes. */
   settings?: string[]
+  /** Asked once the database exists. */
+  sharedBuffersMb?: (connection: Connection) => Promise<number>
   /** Ends a start that is in progress: PostgreSQL is stopped and the start fails. */
   signal?: AbortSignal
 }
@@ -33,6 +36,7 @@ export async function startEmbedded({
   log,
   onExit,
   settings = [],
+  sharedBuffersMb = suitableSharedBuffersMb,
   signal,
 }: EmbeddedOptions): Promise<Embedded> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
@@ -54,18 +58,24 @@ export async function startEmbedded({
     const extra = settings.flatMap((setting) => ['-c', setting])
     const options = { dataDir: dir, connection, binaries, identity, log, extra, signal }
     let postmaster = await launch(options)
-    let sharedBuffersMb: number
+    let wantedMb: number
     try {
       await prepareDatabase(connection)
-      sharedBuffersMb = await suitableSharedBuffersMb(connection)
+      wantedMb = await sharedBuffersMb(connection)
     } catch (error) {
       await stopProcess(postmaster.pid, dir)
       throw error
     }
-    if (sharedBuffersMb > leastSharedBuffersMb) {
+    if (wantedMb > leastSharedBuffersMb) {
       await stopProcess(postmaster.pid, dir)
-      const sized = ['-c', `shared_buffers=${sharedBuffersMb}MB`, ...extra]
-      postmaster = await launch({ ...options, extra: sized })
+      const sized = { ...options, extra: ['-c', `shared_buffers=${wantedMb}MB`, ...extra] }
+      postmaster = await launch(sized).catch((error) => {
+        signal?.throwIfAborted()
+        log.warn(
+          `PostgreSQL starts with ${leastSharedBuffersMb} MB of shared buffers, because it doesn't with ${wantedMb} MB: ${errorMessage(error)}`,
+        )
+        return launch(options)
+      })
     }
     let stopping: Promise<void> | undefined
     postmaster.ended.then((error) => {
