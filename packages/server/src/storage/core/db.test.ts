@@ -3,6 +3,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../testing/database.ts'
 import { isoInstant, isStoreUnavailable, transact } from './db.ts'
+import { Reader } from './reader.ts'
 
 describe('isoInstant', () => {
   it.each([
@@ -50,6 +51,18 @@ describe('a store', () => {
     const cut = pool.query('select pg_terminate_backend(pg_backend_pid())')
     await expect(cut).rejects.toSatisfy(isStoreUnavailable)
     expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+  })
+
+  it('closes the connection of a reader that nobody uses, and opens another for the next query', async () => {
+    const { pool } = database.store
+    const reader = new Reader(pool, { isPipelined: true, idleMs: 20 })
+    const read = async () =>
+      (await reader.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]?.pid
+    const first = await read()
+    const open = () => pool.query('select from pg_stat_activity where pid = $1', [first])
+    await expect.poll(async () => (await open()).rowCount).toBe(0)
+    expect(await read()).not.toBe(first)
+    await reader.close()
   })
 
   it('is not unavailable because a statement is unsupported', async () => {

@@ -27,9 +27,9 @@ interface PoolOptions {
 const statementTimeoutMs = 30_000
 
 /** A new connection plans its statements again; several servers otherwise open two a second. What that costs isn't measured well. */
-const idleMs = 30_000
-/** A backend of PostgreSQL takes 7 MB of this machine. */
-const idleEmbeddedMs = 2_000
+const idle = { min: 2, idleTimeoutMillis: 30_000 }
+/** A backend of PostgreSQL takes 7 to 15 MB of this machine. */
+const idleEmbedded = { min: 1, idleTimeoutMillis: 2_000 }
 
 export function openPool(connection: Connection, options: PoolOptions): OpenPool {
   const hosts = 'connectionString' in connection ? databaseHostsOf(connection.connectionString) : []
@@ -45,8 +45,7 @@ export function openPool(connection: Connection, options: PoolOptions): OpenPool
       : { query_timeout: statementTimeoutMs }),
     connectionTimeoutMillis: 10_000,
     // Those that are in use come first, so the others aren't needed.
-    min: 2,
-    idleTimeoutMillis: 'connectionString' in connection ? idleMs : idleEmbeddedMs,
+    ...('connectionString' in connection ? idle : idleEmbedded),
     types: options.types,
     onConnect: async (client) => {
       if (!(client instanceof pg.Client)) return
