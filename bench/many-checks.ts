@@ -123,7 +123,8 @@ async function fillSchedule(vedette: Vedette, store: pg.Client, locations: reado
     locations: 'array[f.location]',
   })
   const phase = `(f.n * 7919) % 60000`
-  const slot = `date_trunc('minute', now()) + interval '1 minute' + ${phase} * interval '1 millisecond'`
+  const thisMinute = `date_trunc('minute', now()) + ${phase} * interval '1 millisecond'`
+  const slot = `${thisMinute} + case when ${thisMinute} < now() then interval '1 minute' else interval '0' end`
   await copyRows(store, 'schedule', 'check_id', id, {
     check_id: 'f.id',
     locations: 'array[f.location]',

@@ -28,8 +28,8 @@ const statementTimeoutMs = 30_000
 
 /** A new connection plans its statements again; several servers otherwise open two a second. What that costs isn't measured well. */
 const idle = { min: 2, idleTimeoutMillis: 30_000 }
-/** A backend of PostgreSQL takes 7 to 15 MB of this machine. */
-const idleEmbedded = { min: 1, idleTimeoutMillis: 2_000 }
+/** A backend of PostgreSQL takes 7 to 15 MB of this machine, and more with each statement that it has planned. */
+const idleEmbedded = { min: 1, idleTimeoutMillis: 2_000, maxLifetimeSeconds: 300 }
 
 export function openPool(connection: Connection, options: PoolOptions): OpenPool {
   const hosts = 'connectionString' in connection ? databaseHostsOf(connection.connectionString) : []

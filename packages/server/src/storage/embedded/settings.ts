@@ -3,7 +3,7 @@ import { join } from 'node:path'
 export const PORT = 5432
 export const SUPERUSER = 'vedette'
 const DATABASE = 'vedette'
-export const leastSharedBuffersMb = 32
+export const leastSharedBuffersMb = 24
 
 /** Every field is given: `pg` would fill a missing port or ssl from PGPORT and PGSSLMODE. */
 export type Connection = {

@@ -97,7 +97,7 @@ describe('startEmbedded', () => {
   it('has more shared buffers if what each run needs is larger', async () => {
     copyCluster()
     const small = await start()
-    expect(await query(small.connection, 'show shared_buffers')).toEqual([{ shared_buffers: '32MB' }])
+    expect(await query(small.connection, 'show shared_buffers')).toEqual([{ shared_buffers: '24MB' }])
     // 2,500 pages of 8 KB.
     await query(small.connection, 'create table checks (text char(7000) storage plain)')
     await query(small.connection, "insert into checks select '' from generate_series(1, 2500)")
@@ -112,10 +112,10 @@ describe('startEmbedded', () => {
     copyCluster()
     const database = await startEmbedded({ dataDir, log, sharedBuffersMb: async () => 10_000_000 })
     running.push(database)
-    expect(await query(database.connection, 'show shared_buffers')).toEqual([{ shared_buffers: '32MB' }])
+    expect(await query(database.connection, 'show shared_buffers')).toEqual([{ shared_buffers: '24MB' }])
     expect(said).toContainEqual(
       expect.stringMatching(
-        /^PostgreSQL starts with 32 MB of shared buffers, .*10000000 MB: .*outside the valid range/s,
+        /^PostgreSQL starts with 24 MB of shared buffers, .*10000000 MB: .*outside the valid range/s,
       ),
     )
   })
