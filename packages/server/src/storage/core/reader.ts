@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { connectBeside } from './pool.ts'
 
-/** Longer than any caller waits for its query. A backend of the embedded PostgreSQL takes 8 MB of this machine. */
+/** A backend of the embedded PostgreSQL takes 8 MB of this machine. */
 const mostIdleMs = 60_000
 
 /**
@@ -15,6 +15,7 @@ export class Reader {
   private readonly isPipelined: boolean
   private readonly unused: NodeJS.Timeout
   private connecting: Promise<pg.Client> | null = null
+  private pending = 0
 
   /** PgBouncer returns a session to its pool after the first response, so its queries can't be pipelined. */
   constructor(
@@ -23,7 +24,10 @@ export class Reader {
   ) {
     this.pool = pool
     this.isPipelined = isPipelined
-    this.unused = setTimeout(() => this.close(), idleMs).unref()
+    this.unused = setTimeout(() => {
+      if (this.pending === 0) this.close()
+      else this.unused.refresh()
+    }, idleMs).unref()
   }
 
   async query<T extends pg.QueryResultRow>(
@@ -31,10 +35,15 @@ export class Reader {
     values?: unknown[],
   ): Promise<{ rows: T[] }> {
     if (!this.isPipelined) return this.pool.query<T>(query, values)
-    this.unused.refresh()
-    this.connecting ??= this.connect()
-    const client = await this.connecting
-    return client.query<T>(query, values)
+    this.pending += 1
+    try {
+      this.connecting ??= this.connect()
+      const client = await this.connecting
+      return await client.query<T>(query, values)
+    } finally {
+      this.pending -= 1
+      this.unused.refresh()
+    }
   }
 
   async close(): Promise<void> {
