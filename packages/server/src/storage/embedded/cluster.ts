@@ -124,8 +124,13 @@ function readVersion(dir: string): string | null {
 /** A start that died before its rename leaves its draft; names are unique, so an initdb that outlived it harms nothing. */
 export function removeDrafts(dataDir: string): void {
   for (const name of readdirSync(dataDir))
-    if (name.startsWith('postgres.new-'))
-      rmSync(join(dataDir, name), { recursive: true, force: true, maxRetries: 5 })
+    if (name.startsWith('postgres.new-')) removeDraft(join(dataDir, name))
+}
+
+/** If that initdb removes one of its files meanwhile, Node's rmSync ends without an error and leaves the rest. */
+function removeDraft(draft: string): void {
+  for (let attempts = 0; attempts < 100 && existsSync(draft); attempts++)
+    rmSync(draft, { recursive: true, force: true, maxRetries: 5 })
 }
 
 /** Only what `from` owns under one name: no user may lead root to give away a file linked in from elsewhere. */
